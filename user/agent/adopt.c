@@ -6,7 +6,7 @@
 #include "cluster/change.h"
 #include "cluster/record.h"
 
-enum { AT_ONCE = ETCD_OPS - 1 }; /* and the pulse */
+enum { AT_ONCE = ETCD_OPS - 1 }; /* and one for the pulse */
 
 static int write_some(const struct records *r, const struct record *all, size_t n)
 {
@@ -42,7 +42,7 @@ void adopt_write(struct complaints *complaints, struct replica *rp, struct recor
 		complaints_clear(complaints);
 		return;
 	}
-	snprintf(text, sizeof(text), "this host's index does not have its devices: %s",
+	snprintf(text, sizeof(text), "cannot write this host's devices into its index: %s",
 		 failure()->text);
 	complaints_add_line(complaints, text);
 }

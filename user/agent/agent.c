@@ -25,16 +25,16 @@
 
 enum {
 	TIMEOUT_MS = 5000,    /* of a call of etcd */
-	TURN_MS = 1000,	      /* a turn of the loop, where nothing happens */
-	LINKS_MS = 50,	      /* devices come and go in swarms */
-	GATHER_MS = 2,	      /* what comes together is carried out together */
-	SOON_MS = 20,	      /* what is to be done waits for its time */
-	AGAIN_LEAST_MS = 100, /* before all is read again */
+	TURN_MS = 1000,	      /* longest turn of the loop while nothing happens */
+	LINKS_MS = 50,	      /* devices come and go many at a time: wait for the others */
+	GATHER_MS = 2,	      /* events that come together are applied together */
+	SOON_MS = 20,	      /* turn of the loop while work waits for its time */
+	AGAIN_LEAST_MS = 100, /* before all records are read again */
 	AGAIN_MOST_MS = 30000,
-	CHECK_MS = 2000,     /* between two questions which store it is */
-	FAILED_SECONDS = 10, /* what failed may have had a reason that passes */
-	LOOK_SECONDS = 300,  /* the switch is compared, though nothing has changed */
-	SWEEP_SECONDS = 60,  /* of what policies followed, the room is freed */
+	CHECK_MS = 2000,     /* between two tries to identify the store */
+	FAILED_SECONDS = 10, /* until failed changes are tried again */
+	LOOK_SECONDS = 300,  /* between comparisons while nothing has changed */
+	SWEEP_SECONDS = 60,  /* between sweeps of the connections of policies */
 };
 
 struct agent {
@@ -50,14 +50,14 @@ struct agent {
 	int signals, status; /* fds */
 	struct mnl_socket *links;
 	bool end;
-	bool look;	 /* at the switch, though no record has changed */
-	bool ready;	 /* the service manager knows */
-	__s64 history;	 /* that is saved */
+	bool look;	 /* compare the switch, though no record has changed */
+	bool ready;	 /* the service manager was told so */
+	__s64 history;	 /* revision of the saved pulse */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
 	__u64 next_sweep;
-	size_t odd;    /* entries of etcd that were left out, and told of */
-	__u64 look_at; /* for devices that came or went; 0: none did */
+	size_t odd;    /* invalid entries of etcd that were logged */
+	__u64 look_at; /* when to compare for devices that came or went; 0: none did */
 	__u64 next_read;
 	unsigned int again_ms;
 };
@@ -121,15 +121,15 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 	err = err ?: keys_once(&a.keys, t, &a.replica);
 	if (!err && (a.reconcile.failed || a.reconcile.refused || a.reconcile.held))
 		err = fail(EIO,
-			   "not all could be done: %zu changes failed, %zu records are refused, "
-			   "%zu deletions wait",
+			   "this host is not in step: %zu changes failed, %zu records are refused, "
+			   "%zu deletions wait for: tsw cluster accept",
 			   a.reconcile.failed, a.reconcile.refused, a.reconcile.held);
 	stop(&a);
 	close(lock);
 	return err;
 }
 
-/* ---- what comes ------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------- */
 
 static int listen_to(struct agent *a)
 {
@@ -147,7 +147,7 @@ static int listen_to(struct agent *a)
 	return 0;
 }
 
-/* Devices come and go: what they are is looked up, and what is told is only drained. */
+/* Devices came or went. The comparison looks them up, so the messages are only drained. */
 static void hear_links(struct agent *a)
 {
 	char buffer[16384];
@@ -156,7 +156,7 @@ static void hear_links(struct agent *a)
 	do
 		len = recv(mnl_socket_get_fd(a->links), buffer, sizeof(buffer), MSG_DONTWAIT);
 	while (len > 0 || (len < 0 && errno == ENOBUFS));
-	if (!a->look_at) /* others come with it */
+	if (!a->look_at) /* later, together with those that follow */
 		a->look_at = clock_ns(CLOCK_MONOTONIC) + LINKS_MS * MS_NS;
 }
 
@@ -174,7 +174,7 @@ static void turn(struct agent *a, int ms)
 		hear_links(a);
 }
 
-/* ---- what is done ----------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------- */
 
 static void tell_ready(struct agent *a, const char *status)
 {
@@ -198,7 +198,7 @@ static void tell_step(struct agent *a)
 	tell_ready(a, text);
 }
 
-/* All is read again, ever later while that fails. */
+/* Reads all records again. While this fails, the pause between tries doubles. */
 static void read_again(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -224,7 +224,10 @@ static void read_again(struct agent *a)
 	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
 }
 
-/* Where something waits already, one that goes may be what it waits for. */
+/*
+ * Did only a few known keys change? If something failed or waits, one of these keys may be what it
+ * waits for: then everything is compared.
+ */
 static bool is_only_keys(const struct agent *a)
 {
 	return !a->replica.check && !a->replica.changed && !a->look && a->replica.n_fresh &&
@@ -238,7 +241,7 @@ static void settle_all(struct agent *a)
 	int err;
 
 	if (began < a->next_settle || replica_update_interest(&a->replica))
-		return; /* later, or all is read again */
+		return; /* too early, or all records must be read again */
 	a->replica.changed = a->look = false;
 	a->look_at = 0;
 	replica_forget_fresh(&a->replica);
@@ -249,14 +252,14 @@ static void settle_all(struct agent *a)
 						    : LOOK_SECONDS) *
 				     SECOND_NS;
 	a->next_settle = end + (end - began) * 2;
-	a->replica.trusted |= !err; /* what was in doubt is known */
+	a->replica.trusted |= !err; /* suspect deletions are known now */
 	if (err)
 		tell_ready(a, failure()->text);
 	else
 		tell_step(a);
 }
 
-/* Longer than a little may take a third of one processor at most. */
+/* Full comparisons take at most a third of one processor, see next_settle. */
 static void settle(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -269,14 +272,14 @@ static void settle(struct agent *a)
 		settle_all(a);
 }
 
-/* Only a server that lies tells of keys that nobody asked for: once in a while is enough. */
+/* Only a server that lies sends such keys, so one line each time it begins is enough. */
 static void tell_odd(struct agent *a)
 {
 	const size_t odd = etcd_odd(a->replica.e);
 
 	if (odd && !a->odd)
 		note(&a->t->log,
-		     "etcd told of keys that were not asked for, or that have NULs: left out");
+		     "etcd sent keys outside of the requested ranges, or with a NUL: ignored");
 	a->odd = odd;
 }
 
@@ -300,7 +303,7 @@ static void tell_status(const struct agent *a)
 	status_write(a->status, &status);
 }
 
-/* What is carried out is what the next agent will have; who distrusts is not to be believed. */
+/* Saves the last pulse that was applied, for the next agent; not that of a distrusted store. */
 static void save_history(struct agent *a)
 {
 	if (!a->replica.trusted || a->history == a->replica.history.modified)
@@ -309,7 +312,7 @@ static void save_history(struct agent *a)
 	a->history = a->replica.history.modified;
 }
 
-/* Is it the same store? Where that cannot be asked, again in a moment. */
+/* After a new connection: is it the same store? If etcd cannot answer, asks again soon. */
 static void check_store(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -325,7 +328,7 @@ static void check_store(struct agent *a)
 	a->next_read = err ? now + etcd_jitter(CHECK_MS) * MS_NS : 0;
 }
 
-/* Needs no lock of the switch, so no command waits. What fails is tried again by its time. */
+/* Needs no lock of the switch, so no command waits for it. Errors are tried again next time. */
 static void sweep(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -335,7 +338,7 @@ static void sweep(struct agent *a)
 		return;
 	a->next_sweep = now + SWEEP_SECONDS * SECOND_NS;
 	if (session_open(a->t) || policy_sweep(a->t, false, &n))
-		detail(&a->t->log, "what policies followed is not swept: %s", failure()->text);
+		detail(&a->t->log, "cannot free old connections of policies: %s", failure()->text);
 	session_close(a->t);
 }
 

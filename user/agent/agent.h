@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `tsw agent`: this host's switch follows the cluster's records. */
+/* `tsw agent`: applies the cluster's records to this host's switch. */
 #ifndef TSW_AGENT_AGENT_H
 #define TSW_AGENT_AGENT_H
 
@@ -8,17 +8,16 @@
 #include "cluster/member.h"
 
 /*
- * Makes the switch what the records say now, once. One after the other, for at most MS: what was
- * read before somebody else read and carried out is old. -EBUSY: an agent is at work. TELL is told
- * of each change. -EIO: not all of it could be done; what single records cannot have is told by T's
- * log.
+ * Applies the records to the switch once, and calls TELL for each change. Waits up to MS for
+ * another such call, because records that were read before it ended are old. -EBUSY: an agent runs.
+ * -EIO: some changes failed or wait; T's log says which.
  */
 int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile_report *tell,
 	       void *context);
 
 /*
- * The same, on and on, until SIGTERM or SIGINT; SYNC: the other hosts of its gateways are told of
- * flows. -EBUSY: another agent is at work.
+ * Applies each change of the records until SIGTERM or SIGINT. SYNC: also sends the flows of this
+ * host's gateways to their other hosts. -EBUSY: another agent runs.
  */
 int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync);
 

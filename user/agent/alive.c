@@ -15,7 +15,7 @@
 enum {
 	KEEP_SECONDS = ALIVE_SECONDS / 3,
 	NAME_MOST = 128,   /* of an answer's key */
-	ANSWERS_MOST = 16, /* in a turn: none has to wait for long for all else */
+	ANSWERS_MOST = 16, /* in a turn, so that other work does not wait for long */
 };
 
 void alive_begin(struct alive *a)
@@ -51,7 +51,7 @@ static int begin(struct alive *a, struct replica *rp)
 	member_key(rp->m, "alive", rp->m->host.s, key);
 	err = put(rp, key, value, a->lease);
 	if (err)
-		a->lease = 0; /* another next time; this one ends by itself */
+		a->lease = 0; /* next time with another one; this one expires */
 	return err;
 }
 
@@ -74,7 +74,7 @@ void alive_keep(struct alive *a, struct replica *rp)
 	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
 }
 
-/* `call/wait/NUMBER`, whose lease the answer has, too: both go together. */
+/* Answers `call/wait/NUMBER`. The answer has the call's lease, so etcd removes both together. */
 static int answer(struct replica *rp, const struct record *call, const char *number, size_t failed)
 {
 	char name[MEMBER_KEY], key[MEMBER_KEY];
@@ -85,7 +85,7 @@ static int answer(struct replica *rp, const struct record *call, const char *num
 	return put(rp, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease);
 }
 
-/* The first behind those that are answered. One without a lease is none of ours. */
+/* The oldest call that is not answered yet. tsw makes no call without a lease: ignored. */
 static const struct record *next_call(const struct alive *a, const struct replica *rp,
 				      const char *prefix)
 {
@@ -113,9 +113,8 @@ bool alive_answer(struct alive *a, struct replica *rp, size_t failed)
 		if (n == ANSWERS_MOST)
 			return true;
 		if (answer(rp, call, call->key + strlen(prefix), failed)) {
-			detail(rp->log, "cannot answer who waits for this host: %s",
-			       failure()->text);
-			return false; /* again in the next turn */
+			detail(rp->log, "cannot answer `cluster wait`: %s", failure()->text);
+			return false; /* tries again in the next turn */
 		}
 		a->answered = call->modified;
 	}

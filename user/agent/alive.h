@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What this host tells the cluster while its agent runs: that it does, and how far it is. */
+/* Tells the cluster that this host's agent runs, and answers `cluster wait`. */
 #ifndef TSW_AGENT_ALIVE_H
 #define TSW_AGENT_ALIVE_H
 
 #include "agent/replica.h"
 #include "base/log.h"
 
-enum { ALIVE_SECONDS = 15 }; /* its lease: so long after its end it is taken for alive */
+enum { ALIVE_SECONDS = 15 }; /* the lease: a killed agent counts as alive for so long */
 
 struct alive {
 	__s64 lease;	/* 0: none yet */
-	__u64 next;	/* ns of CLOCK_MONOTONIC: when it is to be kept */
+	__u64 next;	/* ns of CLOCK_MONOTONIC: when to renew it */
 	__s64 since;	/* seconds of CLOCK_REALTIME: when the agent began */
-	__s64 answered; /* calls up to this revision are */
+	__s64 answered; /* calls up to this revision are answered */
 };
 
 void alive_begin(struct alive *a);
 
-/* Keeps the lease when it is time to; etcd that does not answer is asked again later. */
+/* Renews the lease when it is due. If etcd does not answer, tries again later. */
 void alive_keep(struct alive *a, struct replica *rp);
 
 /*
- * Answers `cluster wait`: this host has carried out what F knows; FAILED: all but so many. True:
- * more of them wait for their turn.
+ * Answers `cluster wait`: this host has applied all records that RP has, except FAILED of them.
+ * True: more calls wait for an answer.
  */
 bool alive_answer(struct alive *a, struct replica *rp, size_t failed);
 
-/* The record goes at once. */
+/* Removes the record at once. */
 void alive_end(struct alive *a, struct replica *rp);
 
 #endif

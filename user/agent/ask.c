@@ -54,7 +54,7 @@ struct question {
 
 /* ---- sockets ------------------------------------------------------------------------ */
 
-/* Answers come by the program: what else comes here is not kept. */
+/* The program at the underlay takes the answers, so the socket drops whatever it receives. */
 static int set_options(int fd, enum tsw_encap encap, enum tsw_family family, __u32 priority)
 {
 	struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
@@ -138,7 +138,7 @@ void asker_close(struct asker *a)
 
 /* ---- the question ------------------------------------------------------------------- */
 
-/* As the program that is asked has it for its own. */
+/* Computed as the other host's program computes its own. */
 static __be32 discriminator(const struct asked *who)
 {
 	const __be32 *w = who->addr.w;

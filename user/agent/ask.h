@@ -5,7 +5,7 @@
 
 #include <tsw/abi.h>
 
-enum { ASK_ENCAPS = TSW_ENCAP_GRE + 1 }; /* VXLAN and GRE: Geneve has no questions */
+enum { ASK_ENCAPS = TSW_ENCAP_GRE + 1 }; /* VXLAN and GRE; Geneve hosts are asked by VXLAN */
 
 struct asker {
 	int fd[ASK_ENCAPS][TSW_FAMILIES]; /* -1: this host has no address of that family */
@@ -19,10 +19,10 @@ struct asker {
 		.fd = { [0 ... ASK_ENCAPS - 1] = {[0 ... TSW_FAMILIES - 1] = -1} } \
 	}
 
-/* By which priority of a socket CONFIG's programs let out what it sends. */
+/* CONFIG's programs let out frames of a socket with this priority. */
 __u32 ask_priority(const struct tsw_config *config);
 
-/* Sockets as CONFIG has addresses, whose questions its programs let out. */
+/* Opens a socket for each of CONFIG's addresses and encapsulations. */
 int asker_open(struct asker *a, const struct tsw_config *config, __u32 interval_ms);
 void asker_close(struct asker *a);
 
@@ -30,10 +30,10 @@ struct asked {
 	struct tsw_addr addr;
 	enum tsw_family family; /* of addr */
 	enum tsw_encap encap;
-	__be32 mine; /* its answer has it */
+	__be32 mine; /* repeated in the answer */
 };
 
-/* Like any frame it may get lost: whether it could be sent is not told. */
+/* Sends a question. It may get lost like any frame, so errors are ignored. */
 void ask(const struct asker *a, const struct asked *who);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "record/share.h"
 
-/* Marks those of TENANT that HAVE has, whose endpoints are sorted alike; returns how many. */
+/* Marks TENANT's endpoints that HAVE has, in the same order, and returns their number. */
 static size_t keep_known(const struct state *have, const struct state *want,
 			 const struct state_tenant *tenant, bool *keep, __u64 *addrs)
 {
@@ -28,7 +28,7 @@ static size_t keep_known(const struct state *have, const struct state *want,
 	return kept;
 }
 
-/* Of the others as many as there is room for; returns how many are left out. */
+/* Marks others as long as the share has room. Returns how many are left out. */
 static size_t keep_some(const struct tsw *t, const struct state *have, const struct state *want,
 			const struct state_tenant *tenant, bool *keep)
 {
@@ -52,12 +52,12 @@ static void tell(const struct tsw *t, const struct state_tenant *tenant,
 		 struct complaints *complaints)
 {
 	const __u32 most = share_endpoints(&t->config, tenant->spec.max_endpoints);
-	char what[96], why[160];
+	char what[96], why[192];
 
 	snprintf(what, sizeof(what), "tenant %s", tenant->spec.name.s);
 	snprintf(why, sizeof(why),
-		 "it has more endpoints than its share here, which is %u with %u addresses: the "
-		 "others are left out; tsw -c tenant set max-endpoints allows more",
+		 "only %u endpoints with %u addresses fit into its share of this host, the others "
+		 "are ignored; allow more with: tsw -c tenant set, max-endpoints",
 		 most, share_addrs(&t->config, most));
 	complaints_add(complaints, what, why);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whoever may write a tenant's records may write more endpoints than its share of this switch. */
+/* Holds tenants to their share of this switch: records may ask for more endpoints. */
 #ifndef TSW_AGENT_BOUND_H
 #define TSW_AGENT_BOUND_H
 
@@ -8,8 +8,8 @@
 #include "store/tsw.h"
 
 /*
- * Leaves endpoints out of WANT that are beyond their tenant's share, and tells of each such tenant.
- * What HAVE has already stays. *N: how many are left out.
+ * Removes endpoints beyond their tenant's share from WANT, and adds a complaint for each such
+ * tenant. Endpoints that HAVE has already stay. *N: how many were removed.
  */
 int bound_shares(const struct tsw *t, const struct state *have, struct state *want,
 		 struct complaints *complaints, size_t *n);

@@ -7,9 +7,9 @@
 #include "base/text.h"
 
 enum {
-	LINES = 10,  /* in a round; the rest are counted */
-	BURST = 100, /* lines at once, and one a second from there on */
-	KEPT = 1000, /* who has more has other worries than to hear of each once */
+	LINES = 10,  /* logged in a round; the others are counted */
+	BURST = 100, /* lines at once, then one a second */
+	KEPT = 1000, /* remembered; more than these may be logged again and again */
 };
 
 void complaints_begin(struct complaints *t)
@@ -31,7 +31,7 @@ static struct complaint *find(struct complaints *t, const char *what)
 	return NULL;
 }
 
-/* NULL: no room, and it will be told again. */
+/* NULL: no room. Then the complaint is logged again in the next round. */
 static struct complaint *make(struct complaints *t, const char *what)
 {
 	struct complaint *grown;
@@ -53,7 +53,7 @@ static struct complaint *make(struct complaints *t, const char *what)
 	return grown;
 }
 
-/* Who writes records, and changes them all the time, does not fill the host's log. */
+/* Limits the lines, so that somebody who changes records all the time cannot fill the log. */
 static bool may_log(struct complaints *t)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -66,7 +66,7 @@ static bool may_log(struct complaints *t)
 	return true;
 }
 
-/* Is it to be told now? */
+/* Is the complaint new, and may it be logged? */
 static bool is_fresh(struct complaints *t, const char *what, const char *why)
 {
 	struct complaint *complaint = find(t, what);
@@ -115,7 +115,7 @@ void complaints_end(struct complaints *t)
 			t->all[n++] = t->all[i];
 			continue;
 		}
-		detail(t->log, "%s: is well again", escaped(t->all[i].what));
+		detail(t->log, "%s: resolved", escaped(t->all[i].what));
 		free(t->all[i].what);
 		free(t->all[i].why);
 	}

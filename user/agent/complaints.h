@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Troubles that last: each is told when it comes, and when it is over, and not each time. */
+/* Problems that last are logged once, when they begin, and again when they are resolved. */
 #ifndef TSW_AGENT_COMPLAINTS_H
 #define TSW_AGENT_COMPLAINTS_H
 
@@ -11,7 +11,7 @@
 #include "base/log.h"
 
 struct complaint {
-	char *what; /* whose, as `e/100/a` */
+	char *what; /* the record or object, such as `e/100/a` */
 	char *why;
 	bool still; /* seen in this round */
 };
@@ -20,18 +20,17 @@ struct complaints {
 	const struct log *log;
 	struct complaint *all;
 	size_t n, room;
-	size_t fresh; /* of this round, told so far */
-	size_t more;  /* that were not told */
-	__u64 next;   /* ns of CLOCK_MONOTONIC: what was told used up the lines until then */
+	size_t fresh; /* logged in this round */
+	size_t more;  /* new, but not logged */
+	__u64 next;   /* ns of CLOCK_MONOTONIC: the lines until then are used up */
 };
 
-/* A round: all that is wrong now is said between these two. */
+/* A round: all present problems are added between complaints_begin() and complaints_end(). */
 void complaints_begin(struct complaints *t);
 void complaints_add(struct complaints *t, const char *what, const char *why);
-void complaints_add_line(struct complaints *t,
-			 const char *line); /* a message that is fit to print */
+void complaints_add_line(struct complaints *t, const char *line); /* LINE is safe to print */
 void complaints_end(struct complaints *t);
-void complaints_clear(struct complaints *t); /* nothing is wrong any more */
+void complaints_clear(struct complaints *t); /* all problems are resolved */
 
 void complaints_free(struct complaints *t);
 

@@ -17,7 +17,7 @@
 #include "cluster/record.h"
 #include "state/state_read.h"
 
-/* ---- the state -------------------------------------------------------------------- */
+/* ---- one record ------------------------------------------------------------------- */
 
 struct making {
 	const struct desired *w;
@@ -32,7 +32,7 @@ static const char *text_in(const json_t *value, const char *key)
 	return text ? text : "";
 }
 
-/* Of that tenant, by its key. */
+/* The key that a published port's value belongs to; the tenant is the one of RECORD's key. */
 static int publish_key(const struct record *record, char key[MEMBER_KEY])
 {
 	const char *name = strchr(record->key, '/') + 1;
@@ -47,8 +47,8 @@ static int publish_key(const struct record *record, char key[MEMBER_KEY])
 }
 
 /*
- * A record's value is the object that its key says: rights at etcd, and claims, are by the key.
- * NAME: what the key says of one that has a name.
+ * Does the record's value describe the object of its key? Rights at etcd and claims go by the key.
+ * NAME: the name in the key, or NULL.
  */
 static bool is_keyed(enum state_part part, const struct record *record, const char *name,
 		     const json_t *value)
@@ -63,11 +63,11 @@ static bool is_keyed(enum state_part part, const struct record *record, const ch
 		return false;
 	if (!strcmp(key, record->key) && (!name || !strcmp(text_in(value, "name"), name)))
 		return true;
-	misuse("the record says something else than its key");
+	misuse("the record's value does not match its key");
 	return false;
 }
 
-/* The claim KEY is NAME's: without it two might have the same. */
+/* Does NAME own the claim KEY? Without a claim two objects might have the same id or address. */
 static bool is_claimed(const struct record_set *r, const char *key, const char *name)
 {
 	const struct record *claim = record_set_find(r, key);
@@ -92,7 +92,7 @@ static bool host_is_claimed(const struct record_set *r, const char *name, const 
 	return true;
 }
 
-/* Who has what only one can have says so by claims. */
+/* Hosts own their addresses by claims, and tenants their ids. */
 static bool is_entitled(const struct making *m, enum state_part part, const json_t *value)
 {
 	const char *name = text_in(value, "name");
@@ -106,13 +106,13 @@ static bool is_entitled(const struct making *m, enum state_part part, const json
 	else if (part == PART_TENANT)
 		is = is_claimed(m->r, key, name);
 	if (!is)
-		misuse("the claim that goes with it is not there");
+		misuse("the record has no matching claim");
 	return is;
 }
 
 /* ---- endpoints of this host ------------------------------------------------------- */
 
-/* The tenant that was taken last has that endpoint here already, and that is its device. */
+/* Does this switch have the endpoint already, with that device, in the tenant taken last? */
 static bool is_here(const struct making *m, const char *name, const char *device)
 {
 	const struct tsw_tenant_spec *tenant = &m->s->tenant[m->s->n_tenants - 1].spec;
@@ -140,7 +140,7 @@ static void adopt(const struct making *m, json_t *value, const struct own_device
 	json_object_set(value, own->field, own->claimed);
 }
 
-/* False: with a message, as is the record's part that is left out. */
+/* Puts the device of this host's index into VALUE. False: there is no index. */
 static bool settle_own(const struct making *m, const struct record *record, json_t *value)
 {
 	const char *claimed;
@@ -152,8 +152,8 @@ static bool settle_own(const struct making *m, const struct record *record, json
 	if (claimed && !own.named && is_here(m, text_in(value, "name"), claimed)) {
 		adopt(m, value, &own);
 	} else if (own.claimed) {
-		misuse("its device %s is not what %s says, and is not taken: give it one here, "
-		       "with dev",
+		misuse("its device %s is ignored, because %s does not name it: set dev on this "
+		       "host",
 		       claimed ? quoted(claimed) : "?", escaped(own.index->key));
 		m->w->untrue(m->w->context, record->key);
 	}
@@ -161,11 +161,11 @@ static bool settle_own(const struct making *m, const struct record *record, json
 	return true;
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- all records ------------------------------------------------------------------ */
 
 /*
- * NAME: what its key says, or NULL. False: it is left out. Of memory there may be none, too: the
- * next time there is.
+ * NAME: the name in the key, or NULL. False: the record is left out, also if memory is short; then
+ * it is tried again with the next comparison.
  */
 static bool take(struct making *m, enum state_part part, const struct record *record,
 		 const char *name)
@@ -186,7 +186,7 @@ static bool take(struct making *m, enum state_part part, const struct record *re
 	return took;
 }
 
-/* All of a prefix but its pulse, which is the prefix itself. */
+/* Takes all records below a prefix, except its pulse, whose key is the prefix. */
 static void take_all(struct making *m, enum state_part part, const char *prefix, bool named)
 {
 	const size_t len = strlen(prefix);
@@ -232,7 +232,7 @@ static void take_tenants(struct making *m, const struct interest *interest)
 	}
 }
 
-/* Those of which both tenants are wanted. */
+/* Takes peerings whose tenants were both taken. */
 static void take_peers(struct making *m)
 {
 	static const char prefix[] = "peer/";

@@ -13,7 +13,7 @@
 
 struct keyed {
 	struct tsw_key key;
-	__u32 host; /* of the state */
+	__u32 host; /* its index in the state */
 };
 
 static int compare(const void *a, const void *b)
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 	return memcmp(x->key.octet, y->key.octet, sizeof(x->key.octet));
 }
 
-/* How sure it is that KEY is HOST's: 2: it is this host; 1: it is known here by it. */
+/* How sure is it that KEY is HOST's? 2: HOST is this host; 1: the switch knows HOST by KEY. */
 static int rank_of(const struct desired *w, const struct tsw_host_spec *host,
 		   const struct tsw_key *key)
 {
@@ -48,7 +48,7 @@ static const struct record *record_of(const struct desired *w, const struct tsw_
 	return record_set_find(w->records, key);
 }
 
-/* Is KEY the host A's, rather than B's? */
+/* Does KEY belong to host A rather than to B? */
 static bool is_first(const struct desired *w, const struct tsw_host_spec *a,
 		     const struct tsw_host_spec *b, const struct tsw_key *key)
 {
@@ -59,7 +59,7 @@ static bool is_first(const struct desired *w, const struct tsw_host_spec *a,
 	return record_of(w, a)->modified < record_of(w, b)->modified;
 }
 
-/* Of neighbours with one key the winner goes on to the next. */
+/* After sorting, equal keys are neighbours. The winner of a pair is compared with the next. */
 static void find_copies(const struct desired *w, const struct state *s, struct keyed *all, size_t n,
 			bool *copy)
 {

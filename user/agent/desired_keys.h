@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Of two hosts whose records have one key: which one is believed. */
+/* Decides which host is believed if the records of two have the same encryption key. */
 #ifndef TSW_AGENT_DESIRED_KEYS_H
 #define TSW_AGENT_DESIRED_KEYS_H
 
 #include "agent/desired.h"
 
 /*
- * A host may write any key into its own record, and no claim goes with one. The host itself, and
- * who is known here by that key, keep it; of two others the one whose record is older does. The
- * other one is refused and taken out of S, whose hosts are sorted.
+ * A host may write any key into its own record, since keys have no claims. This host keeps its own
+ * keys, and a host that is known here by a key keeps it. Of two others the older record wins. The
+ * loser is refused and removed from S, whose hosts are sorted.
  */
 int desired_keys(const struct desired *w, struct state *s);
 

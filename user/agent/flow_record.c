@@ -18,7 +18,7 @@ struct header {
 	__be16 count; /* of records */
 };
 
-/* Three addresses are behind it, of 4 or 16 octets: source, destination, source outside. */
+/* Three addresses of 4 or 16 octets follow: source, destination, and source after NAT. */
 struct wire_record {
 	__u8 flags; /* GONE, IPV6 */
 	__u8 proto;
@@ -32,10 +32,10 @@ struct wire_record {
 
 enum { V4 = 4, V6 = 16, ADDRS = 3, LEAST = sizeof(struct wire_record) + ADDRS * V4 };
 
-_Static_assert(sizeof(struct header) == 8 && sizeof(struct wire_record) == 20, "the wire's");
-_Static_assert((FLOW_DATAGRAM - sizeof(struct header)) / LEAST == FLOW_RECORDS, "they fit");
+_Static_assert(sizeof(struct header) == 8 && sizeof(struct wire_record) == 20, "sizes on the wire");
+_Static_assert((FLOW_DATAGRAM - sizeof(struct header)) / LEAST == FLOW_RECORDS, "as many fit");
 
-/* ---- written ---------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------- */
 
 static struct header *begin(struct flow_datagram *d)
 {
@@ -86,9 +86,9 @@ void flow_write_end(struct flow_datagram *d)
 	begin(d)->flags |= END;
 }
 
-/* ---- read ------------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
-/* What is left of a datagram. */
+/* The rest of a datagram that is not read yet. */
 struct rest {
 	const __u8 *at;
 	size_t len;
@@ -104,7 +104,7 @@ static bool take(struct rest *rest, void *to, size_t size)
 	return true;
 }
 
-/* IPv4 has one way to be written. */
+/* An IPv4 address must be written in 4 octets. */
 static bool read_addr(struct rest *rest, bool v4, struct tsw_addr *addr)
 {
 	__be32 word;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What agents tell each other of flows: datagrams full of records, see docs/wire.md. Written and
- * read here alone; whether a record is to be believed is told elsewhere.
+ * Agents send each other flows as datagrams full of records, see docs/wire.md. This file writes and
+ * reads them; flow_take.c decides which records to believe.
  */
 #ifndef TSW_AGENT_FLOW_RECORD_H
 #define TSW_AGENT_FLOW_RECORD_H
@@ -12,8 +12,8 @@
 #include "kernel/conntrack_flow.h"
 
 enum {
-	FLOW_DATAGRAM = 1232, /* octets: with IPv6 and UDP no more than each link carries */
-	FLOW_RECORDS = 38,    /* that fit into one */
+	FLOW_DATAGRAM = 1232, /* octets: with headers of IPv6 and UDP it fits each link */
+	FLOW_RECORDS = 38,    /* that fit into a datagram */
 };
 
 struct flow_record {
@@ -22,19 +22,19 @@ struct flow_record {
 	struct flow flow;
 };
 
-/* A datagram while it is filled: begins as zeros. */
+/* A datagram while it is filled; begins as zeros. */
 struct flow_datagram {
 	__u8 octets[FLOW_DATAGRAM];
-	size_t len; /* 0: nothing is in it */
+	size_t len; /* 0: empty */
 };
 
-/* False: there is no room for it. */
+/* Appends RECORD. False: no room. */
 bool flow_write(struct flow_datagram *d, const struct flow_record *record);
 
-/* Behind it all flows were told that there are. */
+/* Marks the datagram as the last of a round, in which all flows were sent. */
 void flow_write_end(struct flow_datagram *d);
 
-/* The records of one, or -EBADMSG; *END: it is the last of all. */
+/* Returns the number of records, or -EBADMSG. *END: the datagram ends a round. */
 int flow_read(const void *octets, size_t len, struct flow_record records[FLOW_RECORDS], bool *end);
 
 #endif

@@ -27,7 +27,7 @@ struct flow_peer *shared_peer(struct shared_all *s, __u32 host)
 	return s->peer_of[host] ? &s->peer[s->peer_of[host] - 1] : NULL;
 }
 
-/* ---- what another host serves from now on ------------------------------------------- */
+/* ---- gateways that another host serves from now on ----------------------------------- */
 
 struct own {
 	struct conntrack_entry *all;
@@ -74,7 +74,7 @@ static void hand_over_all(const struct shared_all *s, const struct tsw *t)
 			hand_over(&s->all[i]);
 }
 
-/* ---- who is there ------------------------------------------------------------------- */
+/* ---- gateways and hosts ------------------------------------------------------------- */
 
 static void add_peers(struct shared_all *s, const struct tsw *t, const struct tsw_gateway *gw)
 {

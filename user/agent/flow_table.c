@@ -5,9 +5,9 @@
 
 #include "agent/flow_table.h"
 
-/* Trees and no hash: tenants choose addresses and ports. */
+/* Trees, not hashes: tenants choose addresses and ports, and could make hashes collide. */
 struct guests {
-	__u32 tenant; /* first: what is looked for has no more */
+	__u32 tenant; /* first, because by_tenant() compares only this */
 	__u32 n;
 	void *flows; /* a tree of struct guest */
 };

@@ -8,20 +8,20 @@
 #include "record/gateway_find.h"
 
 enum {
-	MOST_A_SECOND = 50000, /* records; the others come again */
-	ROUNDS = 2,	       /* not told again for longer: it is over */
-	SLACK = 30,	       /* seconds, or a quarter: the kernel is not told of less */
+	MOST_A_SECOND = 50000, /* records; the others come again in the next round */
+	ROUNDS = 2,	       /* a flow that did not come for longer has ended */
+	SLACK = 30,	       /* seconds: smaller changes of a flow's expiry are ignored */
 };
 
-/* A record's tenant as it is here; of a datagram the next is mostly of the same. */
+/* The tenant of the present record. Most records of a datagram have the same one. */
 struct host_of {
 	const struct tsw *t;
 	__u32 host, tenant;
-	struct tsw_gateway gw; /* index 0: none that could be told of */
+	struct tsw_gateway gw; /* index 0: no gateway whose flows HOST may send */
 	__u64 now;
 };
 
-/* Both hosts are to serve it, if need be. */
+/* Both hosts must be ranked for the tenant's gateway. */
 static void find_tenant(struct host_of *h, __u32 tenant)
 {
 	if (h->tenant == tenant)
@@ -33,8 +33,8 @@ static void find_tenant(struct host_of *h, __u32 tenant)
 }
 
 /*
- * As the programs let a frame to the gateway: from an address of an endpoint's, whatever it is to.
- * Where it may go each frame is asked again, also one of a flow that is known.
+ * Is ADDR an endpoint's address? As for frames to the gateway, any destination is allowed: the
+ * programs check it for each frame, also of known flows.
  */
 static bool is_endpoint(const struct host_of *h, const struct tsw_addr *addr)
 {
@@ -58,7 +58,7 @@ static bool leaves_the_same(const struct flow *a, const struct flow *b)
 	return addr_equal(&a->nat, &b->nat) && a->nat_port == b->nat_port;
 }
 
-/* ---- one that is there -------------------------------------------------------------- */
+/* ---- putting a flow into conntrack -------------------------------------------------- */
 
 static void remember(struct flow_taker *k, const struct host_of *h, struct guest *g,
 		     const struct flow *flow)
@@ -70,7 +70,7 @@ static void remember(struct flow_taker *k, const struct host_of *h, struct guest
 	table_touch(&k->table, g);
 }
 
-/* The kernel is told where what it was told is not nearly so any more. */
+/* Renews the kernel's entry if its state or its expiry is too far off. */
 static int refresh(struct flow_taker *k, const struct host_of *h, struct guest *g,
 		   const struct flow *flow)
 {
@@ -90,7 +90,7 @@ static int refresh(struct flow_taker *k, const struct host_of *h, struct guest *
 	return 0;
 }
 
-/* In the table first: what is in the kernel alone nobody would take away. */
+/* First into the table, because an entry only in the kernel would never be removed. */
 static int put(struct flow_taker *k, const struct host_of *h, const struct flow *flow, bool fresh)
 {
 	struct guest *g = table_find(&k->table, h->tenant, flow);
@@ -111,8 +111,8 @@ static int put(struct flow_taker *k, const struct host_of *h, const struct flow 
 }
 
 /*
- * The kernel may have it by frames that were served here, now or before. What was used last is
- * right: that has longer to live.
+ * The kernel may have the flow from frames that this host served. Of both the one used last is
+ * right, which expires later.
  */
 static int compare(struct flow_taker *k, const struct host_of *h, const struct flow *flow)
 {
@@ -129,7 +129,7 @@ static int compare(struct flow_taker *k, const struct host_of *h, const struct f
 	return err ?: put(k, h, flow, true);
 }
 
-/* ---- what a record says ------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------ */
 
 static int take_one(struct flow_taker *k, const struct host_of *h, const struct flow *flow)
 {
@@ -141,7 +141,7 @@ static int take_one(struct flow_taker *k, const struct host_of *h, const struct 
 	return compare(k, h, flow);
 }
 
-/* What goes on here is this host's own. */
+/* Removes the flow. If this host serves the gateway now, the kernel's entry is its own: kept. */
 static void let_go(struct flow_taker *k, const struct host_of *h, struct guest *g)
 {
 	if (!gateway_is_served(&h->gw))
@@ -157,7 +157,7 @@ static void take_gone(struct flow_taker *k, const struct host_of *h, const struc
 		let_go(k, h, g);
 }
 
-/* The host has told all that it has: what it does not tell any more is over. */
+/* The host has sent all its flows. Removes those that it has not sent for some rounds. */
 static void sweep(struct flow_taker *k, struct host_of *h)
 {
 	struct guest *g, *next;

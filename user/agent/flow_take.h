@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What other hosts tell of their flows: what of it this host believes, and keeps. */
+/* Receives flows of other hosts: which of them this host believes and puts into conntrack. */
 #ifndef TSW_AGENT_FLOW_TAKE_H
 #define TSW_AGENT_FLOW_TAKE_H
 
@@ -9,18 +9,18 @@
 
 struct flow_taker {
 	struct flow_table table;
-	__u32 round[TSW_MAX_HOSTS + 1]; /* by host index: so often it has told all that it has */
+	__u32 round[TSW_MAX_HOSTS + 1]; /* by host index: complete rounds that it has sent */
 	__u64 second;			/* of CLOCK_MONOTONIC */
-	__u32 records;			/* that came in it */
+	__u32 records;			/* received in that second */
 	__u64 taken, refused;		/* records */
-	int why;			/* errno's number of the last that the kernel refused */
+	int why;			/* errno of the last record that the kernel refused */
 };
 
-/* A datagram of HOST's, by index. */
+/* Takes a datagram of the host with that index. */
 void take_datagram(struct flow_taker *k, const struct tsw *t, __u32 host, const void *octets,
 		   size_t len);
 
-/* The kernel here has forgotten it. */
+/* The kernel's entry has ended: forgets the flow. */
 void take_end(struct flow_taker *k, __u32 tenant, const struct flow *flow);
 
 #endif

@@ -20,8 +20,8 @@
 enum { BUFFER = 4 << 20, NEXT_HEADER_AT = 6 };
 
 /*
- * Heard is what comes by an underlay: a container of this host could send with any address. And no
- * IPv6 with extension headers, behind which the other host's guard at its underlay sees no UDP.
+ * Accepts only what comes by an underlay, because a container of this host could send with any
+ * address. Refuses IPv6 with extension headers: behind these the sender's guard sees no UDP.
  */
 static int attach_filter(int fd, enum tsw_family family, const struct tsw_config *config)
 {
@@ -49,7 +49,7 @@ static int attach_filter(int fd, enum tsw_family family, const struct tsw_config
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter));
 }
 
-/* The filter before the address: nothing comes past it. */
+/* Sets the filter before it binds, so that no datagram passes the filter. */
 static int open_one(enum tsw_family family, const struct tsw_config *config)
 {
 	const int fd = socket(family == TSW_IPV4 ? AF_INET : AF_INET6,
@@ -129,7 +129,7 @@ bool flow_wire_send(const struct flow_wire *w, const struct tsw_host *to,
 		      len) == (ssize_t)d->len;
 }
 
-/* What came in fragments was sent past that guard, too. */
+/* Ignores datagrams that came in fragments: the sender's guard does not see their UDP either. */
 ssize_t flow_wire_receive(const struct flow_wire *w, enum tsw_family family,
 			  __u8 octets[FLOW_DATAGRAM], struct tsw_addr *from)
 {

@@ -23,12 +23,12 @@
 #include "switch/session.h"
 
 enum {
-	LOOK_MS = 200,	  /* at the switch's generation */
-	LOOKS = 5,	  /* so often at who is ranked, though nothing has changed */
-	ROUND_MS = 10000, /* in which all that there is is told once */
-	STEP_MS = 5,	  /* a part of it each, at most as often */
+	LOOK_MS = 200,	  /* between looks at the switch's generation */
+	LOOKS = 5,	  /* after so many, the ranks are read again even without a change */
+	ROUND_MS = 10000, /* in which all flows are sent once */
+	STEP_MS = 5,	  /* between parts of a round, at least */
 	STEP_MOST_MS = 500,
-	TURN = 64, /* messages, before others have their turn */
+	TURN = 64, /* messages of one source before the next one's turn */
 	MESSAGES = 32768,
 };
 
@@ -37,19 +37,19 @@ struct flows {
 	int end;      /* an eventfd */
 	struct tsw t; /* to read, open while there is a switch */
 	struct flow_wire wire;
-	struct mnl_socket *events, *all; /* what happens; what there is */
+	struct mnl_socket *events, *all; /* conntrack's events; its whole table */
 	struct shared_all shared;
 	struct flow_taker taker;
 	unsigned int looks;
 	__u64 next_look, next_round, next_step, step;
-	bool telling;	     /* ALL is being read */
+	bool telling;	     /* a round is under way: ALL is being read */
 	size_t steps;	     /* of this round so far */
-	bool complained;     /* that it cannot */
-	bool complained_why; /* that the kernel does not take what others tell */
+	bool complained;     /* that flows cannot be sent */
+	bool complained_why; /* that the kernel refuses flows of others */
 	_Atomic __u64 sent, received, refused;
 };
 
-/* ---- what is told ----------------------------------------------------------------------- */
+/* ---- sending ---------------------------------------------------------------------------- */
 
 static void send_to(struct flows *f, struct flow_peer *peer)
 {
@@ -81,7 +81,10 @@ static void tell_peer(struct flows *f, __u32 host, const struct flow_record *rec
 
 enum what { TELL_NOTHING, TELL_THERE, TELL_GONE };
 
-/* AGAIN: it is of all that there is. How TCP ends step by step the next round tells, no event. */
+/*
+ * What to send about ENTRY. AGAIN: it comes from the whole table, not from an event. The steps by
+ * which TCP ends are sent in the next round, not with each event.
+ */
 static enum what what_of(const struct conntrack_entry *entry, bool again)
 {
 	const __u8 state = entry->flow.state;
@@ -97,7 +100,7 @@ static enum what what_of(const struct conntrack_entry *entry, bool again)
 		       : TELL_NOTHING;
 }
 
-/* A flow of a gateway that this host serves. */
+/* Sends ENTRY to the other hosts of its gateway, if this host serves that. */
 static void tell(struct flows *f, const struct conntrack_entry *entry, bool again)
 {
 	const struct shared *s = shared_of(&f->shared, entry->index);
@@ -112,7 +115,7 @@ static void tell(struct flows *f, const struct conntrack_entry *entry, bool agai
 		tell_peer(f, s->gw.rank[i], &record);
 }
 
-/* ---- what happens here ------------------------------------------------------------------ */
+/* ---- events of this host ---------------------------------------------------------------- */
 
 static int on_event(const struct nlmsghdr *message, void *data)
 {
@@ -138,7 +141,7 @@ static int on_one_of_all(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-/* Events were lost: what is known of the table may be wrong, and all is told anew. */
+/* Events were lost, so the table may be wrong: forgets it, and begins a new round. */
 static void begin_anew(struct flows *f)
 {
 	table_free(&f->taker.table);
@@ -162,9 +165,9 @@ static void hear_events(struct flows *f)
 	}
 }
 
-/* ---- all that there is ------------------------------------------------------------------ */
+/* ---- rounds: the whole table ------------------------------------------------------------ */
 
-/* The next may be twice as long. */
+/* Spreads the next round over half of its time, since the table may have doubled by then. */
 static void end_round(struct flows *f)
 {
 	const __u64 step = ROUND_MS / 2 / (f->steps + 1);
@@ -177,7 +180,7 @@ static void end_round(struct flows *f)
 	send_all(f);
 }
 
-/* The socket may hold the rest of a list that was given up. */
+/* Opens a new socket, because the old one may hold the rest of an unfinished list. */
 static int begin_round(struct flows *f, __u64 now)
 {
 	if (f->all)
@@ -192,7 +195,7 @@ static int begin_round(struct flows *f, __u64 now)
 	return 0;
 }
 
-/* A part: as much as the kernel gives at once. So all is spread over the round. */
+/* Sends a part of the table, as much as the kernel returns at once. */
 static int tell_all(struct flows *f, __u64 now)
 {
 	char buffer[MESSAGES];
@@ -212,11 +215,11 @@ static int tell_all(struct flows *f, __u64 now)
 	if (more == MNL_CB_STOP)
 		end_round(f);
 	else if (more < 0)
-		f->telling = false; /* nothing was told to its end */
+		f->telling = false; /* an unfinished round has no end mark */
 	return 0;
 }
 
-/* ---- what others tell ------------------------------------------------------------------- */
+/* ---- receiving -------------------------------------------------------------------------- */
 
 static void hear_others(struct flows *f, enum tsw_family family)
 {
@@ -239,7 +242,7 @@ static void hear_others(struct flows *f, enum tsw_family family)
 
 /* ---- the thread ------------------------------------------------------------------------- */
 
-/* They are of the router, which they would keep. */
+/* The sockets are in the router's namespace, which would exist as long as they are open. */
 static void close_sockets(struct flows *f)
 {
 	struct mnl_socket **socket[] = {&f->events, &f->all};
@@ -270,7 +273,7 @@ static bool is_same_switch(const struct flows *f)
 	return session_holds(&f->t, maps, sizeof(maps) / sizeof(maps[0]));
 }
 
-/* Sockets are open where a gateway is shared. */
+/* Opens sockets if a gateway is shared; otherwise closes them. */
 static int fit_sockets(struct flows *f)
 {
 	if (!f->shared.n || !flow_wire_fits(&f->wire, &f->t.config))
@@ -285,7 +288,7 @@ static int fit_sockets(struct flows *f)
 	if (!f->events) {
 		f->events = conntrack_listen();
 		if (!f->events)
-			return fail(errno, "the kernel does not tell of connections: %s",
+			return fail(errno, "cannot listen for events of connections: %s",
 				    strerror(errno));
 		begin_anew(f);
 	}
@@ -319,10 +322,11 @@ static int look(struct flows *f)
 static void complain(struct flows *f, int err)
 {
 	if (err && f->t.open && !f->complained)
-		note(&f->t.log, "flows of gateways are not known to their other hosts: %s",
+		note(&f->t.log, "cannot send flows to the other hosts of gateways: %s",
 		     failure()->text);
 	if (f->taker.why && !f->complained_why)
-		note(&f->t.log, "flows of other hosts cannot be kept: %s", strerror(f->taker.why));
+		note(&f->t.log, "the kernel refused flows of other hosts: %s",
+		     strerror(f->taker.why));
 	f->complained = err;
 	f->complained_why |= f->taker.why;
 }
@@ -351,7 +355,7 @@ static void turn(struct flows *f)
 	atomic_store(&f->refused, f->taker.refused);
 }
 
-/* Until something comes, or is to be done. True: the end. */
+/* Waits for an event or for the next step. True: the thread is to end. */
 static bool is_end(const struct flows *f)
 {
 	struct pollfd fds[] = {{.fd = f->end, .events = POLLIN},
@@ -402,7 +406,7 @@ int flows_start(struct flows **flows, const struct tsw *t)
 	if (f->end >= 0)
 		close(f->end);
 	free(f);
-	return fail(err, "cannot tell other hosts of flows: %s", strerror(err));
+	return fail(err, "cannot start sending flows to other hosts: %s", strerror(err));
 }
 
 void flows_counts(struct flows *f, struct flows_counts *counts)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hosts of a ranked gateway know each other's flows, so that these go on where another host
- * serves: who serves tells the others, which put them into their kernel's table of connections.
- * Those alone that leave as an address that all have, `snat` or with `nat off` their own. A thread
- * of its own, for the agent may wait for etcd.
+ * The hosts of a ranked gateway share its flows, so that connections survive when another host
+ * takes over. The serving host sends its flows, and the others put them into conntrack. Only flows
+ * whose address outside all hosts share are sent: `snat`, or with `nat off` the endpoint's own.
+ * Runs in a thread of its own, because the agent may wait for etcd.
  */
 #ifndef TSW_AGENT_FLOWS_H
 #define TSW_AGENT_FLOWS_H
@@ -16,7 +16,7 @@ struct flows_counts {
 
 struct flows;
 
-/* Of the switch that T tells; it need not be up. Signals are those of the caller. */
+/* Starts it for the switch of T, which need not be up. The caller must have blocked signals. */
 int flows_start(struct flows **flows, const struct tsw *t);
 void flows_counts(struct flows *f, struct flows_counts *counts);
 void flows_stop(struct flows *f); /* NULL: nothing to do */

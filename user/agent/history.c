@@ -21,7 +21,7 @@ void history_take(struct history *p, const struct etcd_entry *entry)
 	p->modified = entry->modified;
 }
 
-/* ---- asking ----------------------------------------------------------------------- */
+/* ---- asking etcd ------------------------------------------------------------------ */
 
 static int take(void *context, const struct etcd_entry *entry)
 {
@@ -29,7 +29,7 @@ static int take(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* What stood there at *REVISION, or stands there now. */
+/* Reads the pulse's key as it was at REVISION; 0: as it is now. */
 static int look(struct etcd *e, const struct history *p, __s64 revision, struct history *found)
 {
 	const struct etcd_range range = {p->key};
@@ -49,10 +49,10 @@ int history_is_same(struct etcd *e, const struct history *p)
 	if (!err)
 		return found.modified == p->modified && !strcmp(found.value, p->value);
 	if (err == -EACCES)
-		return 1; /* it cannot be told */
+		return 1; /* this host may not read it, so nothing is known */
 	if (err != -ESTALE)
 		return err;
-	/* Compacted, or still to come. */
+	/* The revision is compacted, or the store has not reached it. */
 	err = look(e, p, 0, &found);
 	if (err)
 		return err;
@@ -63,7 +63,7 @@ int history_is_same(struct etcd *e, const struct history *p)
 	return found.modified == p->modified && !strcmp(found.value, p->value);
 }
 
-/* ---- over the end of an agent ----------------------------------------------------- */
+/* ---- for the next agent ----------------------------------------------------------- */
 
 static void path_of(char path[PATH], const char *instance, const char *tail)
 {
@@ -93,7 +93,7 @@ void history_load(struct history *p, const char *instance, const struct member *
 	json_decref(json);
 }
 
-/* Without the file the next agent believes any history. */
+/* Errors are ignored: without the file the next agent believes any history. */
 void history_save(const struct history *p, const char *instance, const struct member *m)
 {
 	char path[PATH], new[PATH];

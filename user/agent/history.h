@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Is the store that answers the one that was followed, or a copy of an earlier moment that was
- * restored and went on by itself? Its revisions do not tell: what is written to the copy gets the
- * numbers that were used already. But each change that tsw makes puts a pulse with a number of its
- * own (cluster/change.h): where the last one that was seen is not in the store's history, that is
- * another history.
+ * Is the store the one that this agent followed, or was an older copy restored in its place?
+ * Revisions cannot tell, because writes to the copy get numbers that were used before. But each
+ * change by tsw writes a pulse with a random number (cluster/change.h). If the store's history
+ * lacks the last pulse that was seen, it is another history.
  */
 #ifndef TSW_AGENT_HISTORY_H
 #define TSW_AGENT_HISTORY_H
@@ -15,16 +14,16 @@ enum { HISTORY_VALUE = 256 };
 
 struct history {
 	char key[MEMBER_KEY], value[HISTORY_VALUE];
-	__s64 modified; /* 0: none was seen yet */
+	__s64 modified; /* revision of the last pulse; 0: none was seen yet */
 };
 
-/* Remembers ENTRY, where it is a pulse and none of before. */
+/* Remembers ENTRY if it is a pulse, and not older than the last one. */
 void history_take(struct history *p, const struct etcd_entry *entry);
 
-/* 1: it is, or that cannot be told any more, as its history is compacted; 0: it is not; errors. */
+/* 1: the same store, or its history is compacted and cannot tell; 0: another one; else an error. */
 int history_is_same(struct etcd *e, const struct history *p);
 
-/* In /run, for the next agent of the same cluster and store. None there: P is none. */
+/* Kept in /run, for the next agent of the same cluster and store. Without a file P is empty. */
 void history_load(struct history *p, const char *instance, const struct member *m);
 void history_save(const struct history *p, const char *instance, const struct member *m);
 

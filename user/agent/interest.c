@@ -17,7 +17,7 @@ void interest_free(struct interest *i)
 	*i = (struct interest){};
 }
 
-/* The first that is not below ID. */
+/* Index of the first that is not below ID. */
 static size_t place_of(const struct interest *i, __u32 id)
 {
 	size_t low = 0, high = i->n, middle;
@@ -59,7 +59,7 @@ static int interest_add(struct interest *i, __u32 id)
 	return 0;
 }
 
-/* ---- who concerns us -------------------------------------------------------------- */
+/* ---- which tenants concern a host ------------------------------------------------- */
 
 __u32 interest_tenant_id(const struct record *tenant)
 {
@@ -78,7 +78,7 @@ static __u32 id_of(const struct record_set *r, const char *tenant)
 	return interest_tenant_id(record_set_find(r, key));
 }
 
-/* A tenant without a record has nothing that could be wanted. */
+/* Ignores a tenant without a record. */
 static int add_by_name(const struct record_set *r, const char *tenant, struct interest *to)
 {
 	const __u32 id = id_of(r, tenant);
@@ -105,7 +105,7 @@ static int add_endpoints(const struct record_set *r, const char *host, struct in
 	for (i = record_set_first(r, prefix); !err && record_set_is_in(r, i, prefix); i++) {
 		const unsigned long id = strtoul(r->all[i].key + strlen(prefix), NULL, 10);
 
-		/* One that nobody claims is none. */
+		/* Ignores an id without a claim. */
 		if (id && id <= 0xffffffffUL && is_vni(r, id))
 			err = interest_add(to, (__u32)id);
 	}
@@ -119,7 +119,10 @@ static bool is_name(const json_t *value, const char *name)
 	return text && !strcmp(text, name);
 }
 
-/* Now, or as a backup. A gateway without a host is each host's where the tenant has endpoints. */
+/*
+ * Does HOST serve the gateway, now or as a backup? A gateway without a host is served where the
+ * tenant has endpoints, and these concern such a host anyway.
+ */
 static bool is_served(const struct record *gateway, const char *host)
 {
 	json_t *value = json_loads(gateway->value, JSON_REJECT_DUPLICATES, NULL);
@@ -145,7 +148,6 @@ static int add_gateways(const struct record_set *r, const char *host, struct int
 	return err;
 }
 
-/* `peer/A/B`: neither name has a slash. */
 bool interest_peers(const char *key, char tenant[INTEREST_NAME], char with[INTEREST_NAME])
 {
 	const char *a = strchr(key, '/'), *b = a ? strchr(a + 1, '/') : NULL;
@@ -159,7 +161,7 @@ bool interest_peers(const char *key, char tenant[INTEREST_NAME], char with[INTER
 	return true;
 }
 
-/* Peers of those that are wanted for themselves; theirs in turn are not. */
+/* Adds the peers of OWN, but not the peers of those. */
 static int add_peers(const struct record_set *r, const struct interest *own, struct interest *to)
 {
 	static const char prefix[] = "peer/";

@@ -7,7 +7,7 @@
 #include "kernel/link.h"
 #include "kernel/route.h"
 
-/* a.root-servers.net: as far out as can be, and there to stay. */
+/* The address of a.root-servers.net, which is public and permanent. */
 #define ROOT4 0xc6290004 /* 198.41.0.4 */
 static const __u32 root6[] = {0x20010503, 0xba3e0000, 0, 0x00020030};
 

@@ -14,7 +14,7 @@
 enum {
 	LOOK_LEAST_MS = 50, /* a handshake takes one round trip */
 	LOOK_MOST_MS = 10000,
-	TOLD_MS = 1000, /* two that are this host by mistake change the record in turns */
+	TOLD_MS = 1000, /* limits the writes if two hosts have this host's name by mistake */
 	FAILED_MS = 10000,
 	ONCE_MS = 1000,
 };
@@ -29,7 +29,7 @@ void keys_end(struct keys *k)
 	complaints_free(&k->complaints);
 }
 
-/* ---- others' new keys ------------------------------------------------------------- */
+/* ---- other hosts' new keys -------------------------------------------------------- */
 
 void keys_reconciled(struct keys *k, const struct reconciler *c)
 {
@@ -38,7 +38,7 @@ void keys_reconciled(struct keys *k, const struct reconciler *c)
 	k->look_at = c->awaits ? clock_ns(CLOCK_MONOTONIC) + LOOK_LEAST_MS * MS_NS : 0;
 }
 
-/* Whoever opens the switch to change it has it go on by itself, see crypt_mend(). */
+/* Opening the switch for writing is enough: that checks the new keys, see crypt_mend(). */
 static void look(struct keys *k, struct tsw *t)
 {
 	bool awaits = true;
@@ -50,7 +50,7 @@ static void look(struct keys *k, struct tsw *t)
 	if (!err)
 		awaits = crypt_awaits(t);
 	else
-		detail(&t->log, "hosts' new keys are not looked at: %s", failure()->text);
+		detail(&t->log, "cannot check other hosts' new keys: %s", failure()->text);
 	session_close(t);
 	t->will_write = false;
 	k->changed = true;
@@ -58,11 +58,12 @@ static void look(struct keys *k, struct tsw *t)
 	k->look_at = awaits ? clock_ns(CLOCK_MONOTONIC) + k->every * MS_NS : 0;
 }
 
-/* ---- this host's ------------------------------------------------------------------ */
+/* ---- this host's keys ------------------------------------------------------------- */
 
 /*
- * The command that made a key has told it, and could not where etcd did not answer; that an old one
- * is gone nobody has told yet. A switch without keys tells nothing: its file may come back.
+ * Writes this host's keys into its record if they differ. The command that makes a key writes it,
+ * but fails if etcd does not answer; the removal of an old key is only written here. A switch
+ * without keys writes nothing, since its key file may come back.
  */
 static int tell(struct tsw *t, struct replica *rp)
 {
@@ -78,7 +79,7 @@ static int tell(struct tsw *t, struct replica *rp)
 	record = record_set_find(&rp->records, key);
 	if (!record || record_read(OBJECT_HOST, record->value, &written) ||
 	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &written))
-		return 0; /* what is wrong with a record was told already */
+		return 0; /* nothing to write; a wrong record was logged already */
 	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), SPEC_SET);
 }
 
@@ -90,7 +91,7 @@ static void tell_now(struct keys *k, struct tsw *t, struct replica *rp)
 	k->changed = err;
 	k->tell_at = clock_ns(CLOCK_MONOTONIC) + (err ? FAILED_MS : TOLD_MS) * MS_NS;
 	if (err) {
-		snprintf(text, sizeof(text), "this host's record does not have its keys: %s",
+		snprintf(text, sizeof(text), "cannot write this host's keys into its record: %s",
 			 failure()->text);
 		complaints_add_line(&k->complaints, text);
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where switches encrypt: this one's keys in its record, and the other hosts' new ones here. */
+/* Keys of encryption: writes this host's keys into its record, and takes other hosts' new keys. */
 #ifndef TSW_AGENT_KEYS_H
 #define TSW_AGENT_KEYS_H
 
@@ -8,24 +8,24 @@
 
 struct keys {
 	struct complaints complaints;
-	bool changed;	    /* perhaps: the record is to be compared */
-	__u64 tell_at;	    /* ns of CLOCK_MONOTONIC: not before */
-	__u64 look_at;	    /* the same, for hosts that are to answer by a new key; 0: none is */
-	unsigned int every; /* ms between two looks */
+	bool changed;	    /* perhaps: compare this host's record */
+	__u64 tell_at;	    /* ns of CLOCK_MONOTONIC: write the record not before */
+	__u64 look_at;	    /* ns: check for hosts that answer by a new key; 0: no host has one */
+	unsigned int every; /* ms between two checks */
 };
 
 void keys_begin(struct keys *k, const struct log *log);
 
-/* C was carried out. */
+/* C was applied. */
 void keys_reconciled(struct keys *k, const struct reconciler *c);
 
-/* What is due by now. Frames go to a host by its new key from the look on that sees it answer. */
+/* Does what is due. Frames use a host's new key as soon as a check sees it answer by that. */
 void keys_turn(struct keys *k, struct tsw *t, struct replica *rp);
 
-/* Ms until hosts are looked at, MOST at most. */
+/* Ms until the next check, MOST at most. */
 int keys_due(const struct keys *k, int most);
 
-/* All of it, for who does not go on: waits for hosts that answer, but not for long. */
+/* For an agent that runs once: waits up to a second for hosts to answer, then writes the record. */
 int keys_once(struct keys *k, struct tsw *t, struct replica *rp);
 
 void keys_end(struct keys *k);

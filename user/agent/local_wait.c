@@ -15,7 +15,7 @@
 
 enum { FIRST_US = 500, LAST_US = 20000 }; /* between looks */
 
-/* The places as this host has them; the record says the devices of both. */
+/* Compares the places as this host has them; only the record has the devices of both hosts. */
 static bool is_placed(const struct tsw *t, const struct tsw_endpoint_spec *is,
 		      const struct tsw_endpoint_spec *want)
 {
@@ -35,7 +35,7 @@ static bool is_same(const struct tsw *t, const struct tsw_endpoint_spec *is,
 	       !memcmp(is->ip.at, want->ip.at, want->ip.n * sizeof(want->ip.at[0]));
 }
 
-/* 1: it is so. LOCKED: what is being carried out is carried out. */
+/* 1: the endpoint is as wanted. LOCKED: first waits for the command or agent that writes now. */
 static int look_once(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, bool locked)
 {
 	struct tsw_endpoint_spec is;
@@ -58,8 +58,8 @@ static int look_once(struct tsw *t, const struct tsw_endpoint_spec *want, bool g
 }
 
 /*
- * On a busy machine the agent gets the lock later than whoever looks again and again: the lock is
- * taken only where it seems to be so.
+ * Takes the lock only if the endpoint seems to be as wanted. Otherwise this loop would keep the
+ * agent from getting the lock on a busy machine.
  */
 static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
 {
@@ -79,8 +79,8 @@ static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool go
 	if (is)
 		return is < 0 ? is : 0;
 	return fail(ETIMEDOUT,
-		    "the record is written, and this host's agent has not carried it out: see what "
-		    "it says");
+		    "the record is written, but this host's agent has not applied it: see the "
+		    "agent's log");
 }
 
 int local_wait_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoint_spec *want,
@@ -91,17 +91,17 @@ int local_wait_endpoint(struct tsw *t, const struct member *m, const struct tsw_
 	int err, is;
 
 	if (!pins_exist(t->instance))
-		return 0; /* when a switch is up again it will */
+		return 0; /* the agent applies it when the switch is up */
 	if (status_read(t->instance, &unused))
 		return wait_for(t, want, gone, end);
 	err = agent_once(t, m, ms, NULL, NULL);
-	if (err == -EBUSY) /* one began just now */
+	if (err == -EBUSY) /* an agent began just now */
 		return wait_for(t, want, gone, end);
 	is = look(t, want, gone);
 	if (is > 0)
-		return 0; /* what else could not be done was told */
+		return 0; /* other failures were logged */
 	if (!err && !is)
-		err = fail(EIO, "this host could not carry it out");
+		err = fail(EIO, "this host could not apply it");
 	fail_more("; the record is written");
 	return err ?: is;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A command that changed a record of this host's returns when the switch has it. */
+/* A command that changed a record of this host returns when the switch has the change. */
 #ifndef TSW_AGENT_LOCAL_WAIT_H
 #define TSW_AGENT_LOCAL_WAIT_H
 
@@ -9,9 +9,9 @@
 #include "store/tsw.h"
 
 /*
- * The endpoint of WANT's tenant and name is as WANT says; or, with GONE, it is not. An agent that
- * runs does it; where none does it is done here. -ETIMEDOUT: not within MS; -EIO: this host cannot
- * have it so. The record stays as it is.
+ * Waits until the endpoint is as WANT says; GONE: until it does not exist. Without a running agent
+ * applies the records itself. -ETIMEDOUT: not within MS; -EIO: this host cannot apply it. The
+ * record stays as it is.
  */
 int local_wait_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoint_spec *want,
 			bool gone, unsigned int ms);

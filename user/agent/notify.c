@@ -8,7 +8,7 @@
 
 #include "agent/notify.h"
 
-/* A name that begins with @ is an abstract one, whose first octet is zero: unix(7). */
+/* A path that begins with @ is an abstract socket, whose first octet is zero: unix(7). */
 void notify_manager(const char *state)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -24,7 +24,7 @@ void notify_manager(const char *state)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	/* Whoever asked and went away again is no reason to stop. */
+	/* Ignores errors: the manager may be gone. */
 	if (sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&to,
 		   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0)
 		(void)0;

@@ -34,7 +34,7 @@ bool own_device_read(const struct record_set *r, const char *host, const char *k
 	snprintf(index, sizeof(index), "at/%s/%s", host, key + strlen("e/"));
 	own->index = record_set_find(r, index);
 	if (!own->index) {
-		misuse("the index that goes with it, %s, is not there", escaped(index));
+		misuse("its index %s is missing", escaped(index));
 		return false;
 	}
 	device = host_index_device(own->index->value);

@@ -22,17 +22,17 @@
 #include "switch/session.h"
 
 enum {
-	LOST_MOST = 3, /* then it is silent */
+	LOST_MOST = 3, /* unanswered questions until a host counts as silent */
 	UNHEARD_MS = 5000,
 	LOOK_MS = 1000,
-	LOCK_MS = 2000, /* so long a flip waits for another command, and is tried again */
+	LOCK_MS = 2000, /* longest wait for another command; then the flip is tried again */
 	HOSTS = TSW_MAX_HOSTS + 1,
 };
 
 struct peer {
-	struct asked who; /* mine 0: it is not asked */
+	struct asked who; /* mine 0: not asked */
 	__u64 asked;	  /* CLOCK_MONOTONIC, ns; 0: not yet */
-	__u32 lost;	  /* in a row */
+	__u32 lost;	  /* unanswered questions in a row */
 	bool wanted;
 };
 
@@ -43,19 +43,19 @@ struct prober {
 	struct prober_asks asks;
 	struct asker asker;
 	struct uplinks_wait wait;
-	__u64 pass; /* that asker has */
+	__u64 pass; /* the switch's when ASKER was opened */
 	__u64 next_look;
 	struct peer peer[HOSTS];    /* by host index, from 1 on */
 	struct life_of life[HOSTS]; /* 0: this host */
-	bool ranked;		    /* this host is, of some gateway */
-	bool complained;	    /* that it cannot ask */
+	bool ranked;		    /* this host is ranked for some gateway */
+	bool complained;	    /* a problem was logged */
 	_Atomic __u64 lost, flips;
 	_Atomic __u32 silent;
 };
 
-/* ---- who is asked --------------------------------------------------------------------- */
+/* ---- which hosts to ask --------------------------------------------------------------- */
 
-/* Nothing is known of anybody: another switch, or none. */
+/* Forgets all hosts: the switch is gone, or is another one. */
 static void forget_all(struct prober *p)
 {
 	memset(p->peer, 0, sizeof(p->peer));
@@ -73,7 +73,7 @@ static bool is_same_switch(const struct prober *p)
 	return session_holds(&p->t, maps, sizeof(maps) / sizeof(maps[0]));
 }
 
-/* Sockets of the addresses, and with the pass, that the switch has now. */
+/* Opens the sockets anew if the switch has other addresses or another pass. */
 static int fit_asker(struct prober *p)
 {
 	struct tsw_config *c = &p->t.config;
@@ -94,7 +94,7 @@ static void want_host(struct prober *p, __u32 host, enum tsw_encap encap)
 {
 	struct peer *peer = &p->peer[host];
 
-	/* Where tenants differ, and of Geneve's, VXLAN. */
+	/* VXLAN, also for Geneve; GRE only if all tenants with this host use it. */
 	if (!peer->wanted || encap != TSW_ENCAP_GRE)
 		peer->who.encap = encap == TSW_ENCAP_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
 	peer->wanted = true;
@@ -121,7 +121,7 @@ static int begin(struct prober *p, __u32 host)
 	int err;
 
 	if (getrandom(&probe.mine, sizeof(probe.mine), 0) != sizeof(probe.mine))
-		return fail(errno, "no random number: %s", strerror(errno));
+		return fail(errno, "no random numbers: %s", strerror(errno));
 	probe.mine |= 1;
 	err = map_put(&p->t.maps, MAP_PROBES, &host, &probe);
 	peer->who.mine = err ? 0 : probe.mine;
@@ -137,7 +137,7 @@ static void end(struct prober *p, __u32 host)
 	map_del(&p->t.maps, MAP_PROBES, &host);
 }
 
-/* A host that is another by now, or elsewhere, is asked anew. */
+/* Begins anew with a host whose address has changed, and ends with a host that is gone. */
 static int fit_peer(struct prober *p, __u32 host)
 {
 	struct peer *peer = &p->peer[host];
@@ -157,7 +157,7 @@ static int fit_peer(struct prober *p, __u32 host)
 	return begin(p, host);
 }
 
-/* Which hosts are ranked now. */
+/* Finds out which hosts are ranked now. */
 static int look(struct prober *p)
 {
 	cleanup_rows struct rows rows = {};
@@ -204,13 +204,13 @@ static void hear(struct prober *p, __u32 host, __u32 diagnostic, __u64 now)
 	if (life->life == LIFE_SILENT)
 		tell(p, host, "answers again");
 	if (is == LIFE_LAME)
-		tell(p, host, "has no way to the world");
+		tell(p, host, "has no route to the internet");
 	else if (life->life == LIFE_LAME)
-		tell(p, host, "has a way to the world again");
+		tell(p, host, "has a route to the internet again");
 	*life = (struct life_of){.life = is, .since = now};
 }
 
-/* Who was not heard yet has longer: all may have begun at the same time. */
+/* A host that has not answered yet gets more time: all may have started together. */
 static void miss(struct prober *p, __u32 host, __u64 now)
 {
 	struct life_of *life = &p->life[host];
@@ -226,8 +226,8 @@ static void miss(struct prober *p, __u32 host, __u64 now)
 }
 
 /*
- * What became of the last question, and the next one. Questions are counted, not time: what this
- * thread sleeps too long is nobody's silence. True: its life is another.
+ * Takes the answer to the last question and asks the next one. Counts questions, not time: if this
+ * thread sleeps too long, no host counts as silent. True: the host's life has changed.
  */
 static bool step(struct prober *p, __u32 host)
 {
@@ -237,7 +237,7 @@ static bool step(struct prober *p, __u32 host)
 	struct tsw_probe probe;
 
 	if (map_get(&p->t.maps, MAP_PROBES, &host, &probe) || probe.mine != peer->who.mine) {
-		begin(p, host); /* an agent that ended after this one began took it away */
+		begin(p, host); /* an older agent ended meanwhile, and removed the entry */
 		return false;
 	}
 	if (peer->asked && probe.answered >= peer->asked)
@@ -250,8 +250,8 @@ static bool step(struct prober *p, __u32 host)
 }
 
 /*
- * Of this host, which others may ask. Who never had a way to the world needs none, as where all
- * that tenants reach is on a network of the uplink's own.
+ * Writes whether this host has a route to the internet, for hosts that ask. A host that never had
+ * one needs none: its tenants reach only the uplink's own network.
  */
 static bool step_self(struct prober *p)
 {
@@ -270,12 +270,12 @@ static bool step_self(struct prober *p)
 	if (life->life == is)
 		return false;
 	note(&p->t.log, "this host has %s",
-	     is == LIFE_LAME ? "no way to the world" : "a way to the world again");
+	     is == LIFE_LAME ? "no route to the internet" : "a route to the internet again");
 	*life = (struct life_of){.life = is, .since = now};
 	return true;
 }
 
-/* ---- who serves ------------------------------------------------------------------------- */
+/* ---- which host serves ------------------------------------------------------------------ */
 
 static struct lives lives_now(const struct prober *p)
 {
@@ -315,7 +315,7 @@ static int serve(const struct prober *p, const struct gateway_flip *flips, size_
 	return err;
 }
 
-/* What cannot be done now is found again at the next look. */
+/* If a flip fails, the next look finds and tries it again. */
 static int settle(struct prober *p)
 {
 	cleanup_rows struct rows rows = {};
@@ -379,7 +379,7 @@ static void count(struct prober *p)
 	atomic_store(&p->silent, silent);
 }
 
-/* Until then, or the end. */
+/* Waits until UNTIL. True: the thread is to end. */
 static bool is_over(const struct prober *p, __u64 until)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);

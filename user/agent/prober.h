@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Asks the ranked hosts of this switch's gateways whether they are alive, and has the gateways of
- * one that is not served by the next. Tells those who ask whether this host has a way to the world.
- * A thread of its own, for the agent may wait for etcd.
+ * Asks the ranked hosts of this switch's gateways whether they are alive. If one is not, the next
+ * one serves its gateways. Also tells hosts that ask whether this one has a route to the internet.
+ * Runs in a thread of its own, because the agent may wait for etcd.
  */
 #ifndef TSW_AGENT_PROBER_H
 #define TSW_AGENT_PROBER_H
@@ -12,19 +12,19 @@
 enum { PROBE_MS = 200, PROBE_HOLD = 30 };
 
 struct prober_asks {
-	__u32 ms;   /* between two questions; 0: nobody is asked */
-	__u32 hold; /* seconds that one must live before it is gone back to */
+	__u32 ms;   /* between two questions; 0: ask nobody */
+	__u32 hold; /* seconds that a host must be alive before it serves again */
 };
 
 struct prober_counts {
 	__u64 lost;   /* questions without an answer */
-	__u64 flips;  /* times that another host serves a gateway, as this host sees it */
-	__u32 silent; /* hosts that do not answer any more */
+	__u64 flips;  /* how often this host saw a gateway go to another host */
+	__u32 silent; /* hosts that stopped answering */
 };
 
 struct prober;
 
-/* Of the switch that T tells; it need not be up. Signals are those of the caller. */
+/* Starts it for the switch of T, which need not be up. The caller must have blocked signals. */
 int prober_start(struct prober **prober, const struct tsw *t, const struct prober_asks *asks);
 void prober_counts(struct prober *p, struct prober_counts *counts);
 void prober_stop(struct prober *p); /* NULL: nothing to do */

@@ -6,7 +6,7 @@ static enum life life_of(const struct tsw_gateway *gw, __u32 rank, const struct 
 	return lives->of[gw->rank[rank]].life;
 }
 
-/* Of who was not heard since the agent began holds what the agent before found out. */
+/* For a host that this agent has not heard yet, the last agent's finding counts. */
 static bool is_silent(const struct tsw_gateway *gw, __u32 rank, const struct lives *lives)
 {
 	const enum life life = life_of(gw, rank, lives);
@@ -14,7 +14,7 @@ static bool is_silent(const struct tsw_gateway *gw, __u32 rank, const struct liv
 	return life == LIFE_SILENT || (life == LIFE_UNKNOWN && gw->down & 1U << rank);
 }
 
-/* Bits of those that are not to serve. */
+/* A bit for each rank that should not serve. */
 static __u32 find_down(const struct tsw_gateway *gw, const struct lives *lives)
 {
 	__u32 silent = 0, lame = 0, rank;
@@ -35,7 +35,7 @@ static bool has_lived(const struct tsw_gateway *gw, __u32 rank, const struct liv
 	return of->life == LIFE_ALIVE && lives->now - of->since >= lives->hold;
 }
 
-/* n_ranks: none is. */
+/* Returns n_ranks if all are down. */
 static __u32 first_alive(const struct tsw_gateway *gw, __u32 down)
 {
 	__u32 rank = 0;
@@ -54,7 +54,7 @@ static __u32 rank_now(const struct tsw_gateway *gw)
 	return rank;
 }
 
-/* Why not the first. */
+/* Why does the first rank not serve? */
 static enum tsw_flip why_not(const struct tsw_gateway *gw, const struct lives *lives)
 {
 	if (is_silent(gw, 0, lives))

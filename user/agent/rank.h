@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which of a gateway's ranked hosts is to serve it, by what is known of their lives. */
+/* Chooses the host that serves a gateway from its ranked hosts and what is known of their lives. */
 #ifndef TSW_AGENT_RANK_H
 #define TSW_AGENT_RANK_H
 
@@ -8,28 +8,28 @@
 #include "object/gateway.h"
 
 enum life {
-	LIFE_UNKNOWN, /* it has not answered yet, and has not been asked for long */
+	LIFE_UNKNOWN, /* asked since a short time only, and has not answered yet */
 	LIFE_ALIVE,
-	LIFE_SILENT, /* it did answer, and does no more */
-	LIFE_LAME,   /* it answers that it has no way to the world */
+	LIFE_SILENT, /* does not answer */
+	LIFE_LAME,   /* answers that it has no route to the internet */
 };
 
 struct life_of {
 	enum life life;
-	__u64 since; /* CLOCK_MONOTONIC, ns: it has been so without a break */
+	__u64 since; /* CLOCK_MONOTONIC, ns: when that began */
 };
 
 struct lives {
 	const struct life_of *of; /* by host index; 0 is this host */
-	__u64 now, hold;	  /* ns: so long one must have lived before it is gone back to */
+	__u64 now, hold;	  /* ns; HOLD: how long a host must be alive to serve again */
 };
 
-enum { RANK_DRAIN = 60 }; /* seconds, of flows where it is gone back to one of a better rank */
+enum { RANK_DRAIN = 60 }; /* seconds for old flows when a better rank serves again */
 
 /*
- * The first that lives and has a way to the world; where none has one, that lives. One that serves
- * and lives is left only for a better one that has lived for `hold`. Where none lives all stays.
- * True: TO, but for its tenant, is to be done.
+ * Chooses the first rank that is alive and has a route to the internet; if no host has a route, the
+ * first that is alive. A better rank than the serving one must have been alive for HOLD. If no host
+ * is alive nothing changes. True: apply TO, whose tenant is not set.
  */
 bool rank_choose(const struct tsw_gateway *gw, const struct lives *lives, struct gateway_flip *to);
 

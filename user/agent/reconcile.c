@@ -19,7 +19,7 @@
 
 struct run {
 	struct reconciler *c;
-	struct record_set refused; /* keys of records that were left out */
+	struct record_set refused; /* the keys of records that were left out */
 	struct state have, want;
 	struct changes changes;
 };
@@ -41,7 +41,7 @@ static void untrue(void *context, const char *key)
 	complaints_add(y->c->complaints, key, failure()->text);
 }
 
-/* With the revision of what is there. */
+/* With the index's revision, so that adopt_write() overwrites no newer one. */
 static void adopted(void *context, const struct record *index, const char *value)
 {
 	const struct record record = {index->key, value, index->modified, 0};
@@ -50,7 +50,7 @@ static void adopted(void *context, const struct record *index, const char *value
 	record_set_put(&y->c->adopted, &record);
 }
 
-/* Is one of that key, or one below it where it ends with a slash, refused? */
+/* Was that key refused? If it ends with a slash: was any key below it refused? */
 static bool is_refused(const struct run *y, const char *format, const char *name)
 {
 	char key[256];
@@ -72,7 +72,7 @@ static bool endpoint_is_refused(const struct run *y, const struct state_endpoint
 	       (ep->to != STATE_NONE && is_refused(y, "host/%s", have->host[ep->to].spec.name.s));
 }
 
-/* What names a group may be what is not understood, so it stays with that. */
+/* A refused rule or endpoint may name a group, so groups stay if any of these is refused. */
 static bool policy_is_refused(const struct run *y, const struct change *c)
 {
 	const struct state *have = &y->have;
@@ -94,8 +94,8 @@ static bool policy_is_refused(const struct run *y, const struct change *c)
 }
 
 /*
- * What a record is that is not understood is not known, as of a newer version; but it is there. So
- * what is here of it stays.
+ * A refused record still exists. It may be valid for a newer version, so what this switch has of it
+ * stays.
  */
 static bool stays(const struct run *y, const struct change *c)
 {
@@ -146,7 +146,7 @@ static void leave_refused(struct run *y)
 	all->n = n;
 }
 
-/* In HAVE, by its name. */
+/* Does this switch have the endpoint already? */
 static bool is_here(const struct run *y, const struct state_endpoint *ep)
 {
 	const __u32 found = state_find_tenant(&y->have, y->want.tenant[ep->tenant].spec.name.s);
@@ -165,12 +165,12 @@ static void tell_missing(const struct run *y, const struct state_endpoint *ep)
 
 	snprintf(what, sizeof(what), "endpoint %s/%s", y->want.tenant[ep->tenant].spec.name.s,
 		 ep->name.s);
-	complaints_add(y->c->complaints, what, "its device is not there yet, or not any more");
+	complaints_add(y->c->complaints, what, "waits for its device, which does not exist");
 }
 
 /*
- * An own endpoint whose device is not there waits for it: what is here of it stays as it is, for
- * the device may come back.
+ * An endpoint of this host waits until its device exists. If the switch has the endpoint already,
+ * it stays as it is, because the device may come back.
  */
 static void settle_missing(struct run *y)
 {
@@ -192,7 +192,7 @@ static void settle_missing(struct run *y)
 	state_sort_rest(&y->want);
 }
 
-/* They stay as they are. */
+/* Drops changes of endpoints whose device does not exist. */
 static void leave_missing(struct run *y)
 {
 	struct changes *all = &y->changes;
@@ -211,7 +211,7 @@ static void leave_missing(struct run *y)
 	all->n = n;
 }
 
-/* The switch's own settings are its host's alone. */
+/* Keeps the switch's own settings, which no record may change. */
 static int take_own(struct run *y)
 {
 	const struct state_host *own = &y->have.host[y->have.own];
@@ -219,7 +219,7 @@ static int take_own(struct run *y)
 	int err = state_take_own(&y->want, own->spec.name.s);
 
 	if (err)
-		return fail(ENOENT, "the cluster has no record of this host, %s: join it again",
+		return fail(ENOENT, "the cluster has no record of this host, %s: run cluster join",
 			    quoted(own->spec.name.s));
 	here = &y->want.host[y->want.own];
 	here->spec.ip = own->spec.ip;
@@ -227,7 +227,7 @@ static int take_own(struct run *y)
 	return 0;
 }
 
-/* What went by mistake, as far as that can be told. */
+/* Holds deletions that may be a mistake. */
 static int hold(struct run *y)
 {
 	struct reconciler *c = y->c;
@@ -291,8 +291,8 @@ static void done(void *context, const struct change *change, int err)
 }
 
 /*
- * A switch that does not encrypt would speak to it in the clear, and it would not listen. One that
- * was spoken to so before is about to change over.
+ * Is it a new host that encrypts while this switch does not? Such a host would ignore this switch's
+ * clear frames. A host that is known already may be about to change to encryption.
  */
 static bool is_closed(const struct run *y, const struct change *c)
 {
@@ -311,8 +311,8 @@ static void leave_encrypting(struct run *y)
 			continue;
 		}
 		fail(ENOKEY,
-		     "host %s encrypts, and this switch does not: tsw switch set encrypt "
-		     "wireguard",
+		     "host %s encrypts, but this switch does not; change that with: tsw switch set "
+		     "encrypt wireguard",
 		     quoted(y->want.host[all->all[i].want].spec.name.s));
 		done(y, &all->all[i], -ENOKEY);
 	}
@@ -326,7 +326,7 @@ static void tell_held(const struct reconciler *c)
 	if (!c->held)
 		return;
 	snprintf(why, sizeof(why),
-		 "most of a kind is gone from the store, and not by tsw: %zu deletions wait here "
+		 "most of a kind were deleted, but not by tsw: %zu deletions wait on this host "
 		 "for: tsw cluster accept",
 		 c->held);
 	complaints_add(c->complaints, "records", why);
@@ -350,7 +350,7 @@ int reconcile_run(struct reconciler *c)
 		leave_encrypting(&y);
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
 	if (err) {
-		c->failed++; /* who waits for this host is not to believe that it follows */
+		c->failed++; /* so that `cluster wait` knows that this host is not in step */
 		complaints_add(c->complaints, "this host", failure()->text);
 	}
 	complaints_end(c->complaints);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Making this host's switch what the cluster's records say. */
+/* Changes this host's switch to the state that the cluster's records ask for. */
 #ifndef TSW_AGENT_RECONCILE_H
 #define TSW_AGENT_RECONCILE_H
 
@@ -9,33 +9,33 @@
 #include "agent/desired.h"
 #include "store/tsw.h"
 
-/* What was done, for who prints it; TEXT is a change's JSON. NULL: nobody. */
+/* Called with each change that was made, as JSON. */
 typedef void reconcile_report(void *context, json_t *change);
 
 struct reconciler {
 	struct tsw *t;
 	const struct record_set *records;
 	const struct interest *interest;
-	const char *host;	       /* this one's name in the cluster */
-	struct complaints *complaints; /* what could not be done, each once */
+	const char *host;	       /* this host's name in the cluster */
+	struct complaints *complaints; /* what could not be applied */
 	struct suspects *suspects;
-	bool trusted;  /* pulses are: the store is the one that it was */
-	bool accepted; /* what is gone was meant to go */
+	bool trusted;  /* the store is the same as before, so its pulses count */
+	bool accepted; /* an administrator accepted all deletions */
 	reconcile_report *tell;
 	void *context;
 
-	/* What came of it. */
-	size_t changed, failed; /* changes */
-	size_t refused;		/* records that are not understood, or lack what goes with them */
-	size_t held;		/* deletions that wait to be accepted */
-	size_t missing;		/* own endpoints whose device is not there */
-	struct record_set adopted; /* this host's indices, as they are to be: see want.h */
-	bool awaits;		   /* hosts are to answer by a new key */
+	/* Results: */
+	size_t changed, failed;	   /* changes */
+	size_t refused;		   /* records that are invalid, or lack their claim or index */
+	size_t held;		   /* deletions that wait for `cluster accept` */
+	size_t missing;		   /* this host's endpoints whose device does not exist */
+	struct record_set adopted; /* new values of this host's indices, see desired.h */
+	bool awaits;		   /* some host has a new key and has not answered by it */
 };
 
 /*
- * Opens the switch under its lock, compares, carries out, and gives the lock back. An error: it
- * could not begin. What single records cannot have is told of and counted.
+ * Opens the switch under its lock, compares, applies the changes, and releases the lock. Errors are
+ * those that keep it from beginning. Failures of single records are complaints, and counted.
  */
 int reconcile_run(struct reconciler *c);
 void reconcile_end(struct reconciler *c);

@@ -17,12 +17,12 @@
 #include "state/state_keys.h"
 #include "switch/session.h"
 
-/* Without groups it is in none. */
+/* Fields that an endpoint's record always sets: without `group` it is in no group. */
 enum {
 	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | ENDPOINT_OPTIONS | FIELD(ENDPOINT_GROUP)
 };
 
-/* Of `e/ID/NAME`, `policy/ID/group/NAME`, `policy/ID/rule/NAME`. */
+/* The kind of `e/ID/NAME`, `policy/ID/group/NAME` and `policy/ID/rule/NAME`. */
 enum kind { ENDPOINT, GROUP, RULE };
 
 static enum kind kind_of(const char *key)
@@ -37,7 +37,7 @@ static __u32 id_of(const char *key)
 	return (__u32)strtoul(strchr(key, '/') + 1, NULL, 10);
 }
 
-/* The tenant as it is known here, if that is whose record has the id. */
+/* Finds the tenant on this switch. -EEXIST: its record has another id now. */
 static int tenant_of(const struct tsw *t, const struct replica *rp, const char *key,
 		     struct tsw_tenant *tenant)
 {
@@ -75,7 +75,7 @@ static int put_endpoint(struct tsw *t, const struct replica *rp, const struct re
 
 	if (value && !own_device_read(&rp->records, t->config.name, record->key, value, &own)) {
 		json_decref(value);
-		return 0; /* when its index comes that is heard of, too */
+		return 0; /* its index will come as an event of its own */
 	}
 	err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
 	if (value)
@@ -87,7 +87,7 @@ static int put_endpoint(struct tsw *t, const struct replica *rp, const struct re
 	lives = !strcmp(spec.host.s, t->config.name);
 	comes = !strcmp(spec.to_host.s, t->config.name);
 	if ((lives && !*spec.dev) || (comes && !*spec.to_dev))
-		return -ENODEV; /* it waits for its device */
+		return -ENODEV; /* the endpoint waits for its device */
 	given = (given & ENDPOINT_LIMITS) | GIVEN;
 	given |= FIELD(lives ? ENDPOINT_DEV : ENDPOINT_HOST);
 	if (*spec.to_host.s)
@@ -118,7 +118,7 @@ static int reconcile_endpoint(struct tsw *t, const struct replica *rp, const cha
 
 /* ---- groups and rules ------------------------------------------------------------- */
 
-/* What `policy/ID/PART` of KEY names; -EINVAL: it is another key. */
+/* Reads the name behind `policy/ID/PART` of KEY. -EINVAL: KEY has another form. */
 static int name_of(const char *key, const char *part, struct tsw_name *name)
 {
 	const char *at = strchr(strchr(key, '/') + 1, '/') + 1;
@@ -163,9 +163,9 @@ static int reconcile_rule(struct tsw *t, const struct replica *rp, const char *k
 	return spec_policy(t, tenant, &spec, ~0ULL, SPEC_PUT);
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- all keys --------------------------------------------------------------------- */
 
-/* As the record is now, whatever happened before. */
+/* Applies the record as it is now, whatever happened before. */
 static int reconcile(struct tsw *t, const struct replica *rp, const char *key)
 {
 	struct tsw_name name = {};
@@ -188,7 +188,7 @@ static int reconcile(struct tsw *t, const struct replica *rp, const char *key)
 static int reconcile_kind(struct tsw *t, const struct replica *rp, enum kind kind, bool there)
 {
 	size_t i;
-	/* What endpoints have counted all others see written. */
+	/* Groups and rules must see the counts that endpoints have changed. */
 	int err = kind == ENDPOINT ? 0 : session_flush(t);
 
 	for (i = 0; !err && i < rp->n_fresh; i++)
@@ -199,8 +199,8 @@ static int reconcile_kind(struct tsw *t, const struct replica *rp, enum kind kin
 }
 
 /*
- * What goes gives others what they wait for. A group is there before anybody is in it or a rule
- * names it, and goes behind them.
+ * Removes endpoints first, because added ones may need their addresses. Adds groups before their
+ * members and the rules that name them, and removes them last.
  */
 int reconcile_keys(struct tsw *t, struct replica *rp)
 {

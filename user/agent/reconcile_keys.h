@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What comes most often, an endpoint, a group or a rule that comes, changes or goes, is carried out
- * by itself: not all that there is is compared for it.
+ * Applies changes of single endpoints, groups and rules, the most frequent ones, without comparing
+ * the whole state.
  */
 #ifndef TSW_AGENT_RECONCILE_KEYS_H
 #define TSW_AGENT_RECONCILE_KEYS_H
@@ -10,8 +10,8 @@
 #include "store/tsw.h"
 
 /*
- * Carries out F's list of what is fresh. Not 0: some of it did not go so, and all is to be
- * compared, which also tells why.
+ * Applies RP's list of fresh keys. Not 0: some could not be applied in this way, and the caller
+ * compares the whole state, which also reports why.
  */
 int reconcile_keys(struct tsw *t, struct replica *rp);
 

@@ -6,8 +6,7 @@
 #include "agent/record_set.h"
 #include "base/err.h"
 
-/* MOST: octets of texts, see mirror_put(). */
-enum { ROOM = 64, MOST = 512 << 20 };
+enum { ROOM = 64, MOST = 512 << 20 /* octets of keys and values */ };
 
 void record_set_free(struct record_set *r)
 {
@@ -17,12 +16,12 @@ void record_set_free(struct record_set *r)
 	*r = (struct record_set){};
 }
 
-/* The first that is not before KEY. */
+/* Index of the first record that is not before KEY. */
 static size_t place_of(const struct record_set *r, const char *key)
 {
 	size_t low = 0, high = r->n, middle;
 
-	/* They are read in order. */
+	/* Shortcut: records are mostly added in order. */
 	if (r->n && strcmp(r->all[r->n - 1].key, key) < 0)
 		return r->n;
 	while (low < high) {
@@ -65,7 +64,7 @@ static int copy(const struct record_set *r, const struct record *what, struct re
 	const size_t key = strlen(what->key) + 1, value = strlen(what->value) + 1;
 
 	if (r->octets + key + value > MOST)
-		return fail(E2BIG, "the records have more than %d octets", MOST);
+		return fail(E2BIG, "all records together exceed %d octets", MOST);
 	*to = *what;
 	to->key = malloc(key + value);
 	if (!to->key)

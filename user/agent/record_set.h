@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The cluster's records in memory, those that this host follows, sorted by key. */
+/* Records of the cluster in memory, sorted by key. */
 #ifndef TSW_AGENT_RECORD_SET_H
 #define TSW_AGENT_RECORD_SET_H
 
@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* KEY is what stands behind the cluster's prefix, as `e/100/a`. Both in one piece of memory. */
+/* KEY is the part behind the cluster's prefix, such as `e/100/a`. VALUE shares its memory. */
 struct record {
 	char *key;
 	const char *value;
@@ -19,26 +19,26 @@ struct record {
 struct record_set {
 	struct record *all;
 	size_t n, room;
-	size_t octets; /* of all texts */
+	size_t octets; /* of all keys and values */
 };
 
 void record_set_free(struct record_set *r);
 
 /*
- * WHAT's texts are copied. One that is as new or newer stays. -ENOMEM; -E2BIG: all have as many
- * octets as this host is ready to hold.
+ * Adds or replaces a record, copying WHAT. A record that is as new or newer stays. -E2BIG: the set
+ * would exceed the octets that a host is ready to hold.
  */
 int record_set_put(struct record_set *r, const struct record *what);
 
-/* At revision MODIFIED; what is newer stays. False: nothing was done. */
+/* Deletes a record that was deleted at revision MODIFIED; a newer one stays. False: unchanged. */
 bool record_set_del(struct record_set *r, const char *key, __s64 modified);
 
-/* All whose key begins so. */
+/* Deletes all records whose key begins with PREFIX. */
 void record_set_del_prefix(struct record_set *r, const char *prefix);
 
 const struct record *record_set_find(const struct record_set *r, const char *key);
 
-/* Where those begin whose key begins so; they end where mirror_is_in() says no. */
+/* Index of the first record below PREFIX. They end at the first that is not record_set_is_in(). */
 size_t record_set_first(const struct record_set *r, const char *prefix);
 bool record_set_is_in(const struct record_set *r, size_t i, const char *prefix);
 

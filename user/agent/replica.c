@@ -11,7 +11,10 @@
 
 enum { TRIES = 5, PREFIX = 128 };
 
-/* Ranges by number; a tenant's endpoints, and its groups and rules, have its id above. */
+/*
+ * Ranges by number. Those of a tenant add its id: its endpoints to RANGE_ENDPOINTS, its groups and
+ * rules to RANGE_POLICIES.
+ */
 enum {
 	RANGE_HOST,
 	RANGE_TENANT,
@@ -26,12 +29,12 @@ enum {
 };
 #define RANGE_ENDPOINTS (1ULL << 32)
 #define RANGE_POLICIES (2ULL << 32)
-enum { OF_TENANT = 2 }; /* these two */
+enum { OF_TENANT = 2 }; /* ranges */
 
 static const char *const prefixes[RANGES] = {"host/",  "tenant/", "gateway/", "publish/", "peer/",
 					     "at/%s/", "call/",	  "vni/",     "vtep/"};
 
-/* What range ID is, behind the cluster's prefix. */
+/* The prefix of range ID, behind the cluster's. */
 static void prefix_of(const struct replica *rp, __u64 id, char prefix[PREFIX])
 {
 	if (id >= RANGE_POLICIES)
@@ -73,13 +76,13 @@ static int put(void *context, const struct etcd_entry *entry)
 	const struct record record = {(char *)entry->key + rp->prefix, entry->value,
 				      entry->modified, entry->lease};
 
-	/* Those of a new connection may be of another history. */
+	/* Pulses of a new connection may be of another history: they wait for the check. */
 	if (!rp->w || (rp->connected && !rp->check))
 		history_take(&rp->history, entry);
 	return record_set_put(&rp->records, &record);
 }
 
-/* Those N ranges, by their numbers; of none of them anything is known yet. */
+/* Reads N ranges, of which no record is known yet. */
 static int read_ranges(struct replica *rp, const __u64 *id, size_t n, __s64 *revision)
 {
 	struct etcd_range *all = calloc(n + 1, sizeof(*all));
@@ -120,7 +123,7 @@ static int read_all(struct replica *rp, __s64 *revision)
 	return err;
 }
 
-/* 1: the store is behind what it was, another than was joined, or of another history; errors. */
+/* 1: the store is older than before, not the joined one, or has another history. Else an error. */
 static int is_another(struct replica *rp, const struct history *was)
 {
 	const struct etcd_seen *now = etcd_seen(rp->e);
@@ -137,11 +140,11 @@ static int is_another(struct replica *rp, const struct history *was)
 static void distrust(struct replica *rp)
 {
 	rp->trusted = false;
-	note(rp->log, "etcd's store is another than it was: all is read again, and what is gone "
-		      "there stays here for now");
+	note(rp->log, "etcd's store was replaced or restored: reading all records again; this "
+		      "host keeps for now what is gone there");
 }
 
-/* Those that came before the check was done. */
+/* Takes the pulses that came before the check. */
 static void take_pulses(struct replica *rp)
 {
 	char key[MEMBER_KEY];
@@ -159,7 +162,7 @@ static void take_pulses(struct replica *rp)
 	}
 }
 
-/* By one key, which all members of etcd have to agree about: others may be behind. */
+/* Reads one key, so that a majority of etcd's members confirms it: one alone may be behind. */
 static int ask_revision(struct replica *rp)
 {
 	char key[MEMBER_KEY];
@@ -196,7 +199,7 @@ int replica_read(struct replica *rp)
 	if (rp->w)
 		etcd_watch_close(rp->w);
 	rp->w = NULL;
-	do { /* what is read for long may be compacted meanwhile */
+	do { /* the revision may be compacted while records are read */
 		revision = 0;
 		rp->history = (struct history){};
 		record_set_free(&rp->records);
@@ -230,8 +233,8 @@ static void add_fresh(struct replica *rp, const char *key)
 }
 
 /*
- * `at/HOST/ID/NAME` makes `e/ID/NAME` this host's own. Where that is not there (yet), nothing
- * follows from it: a missing record would be taken for one that is deleted.
+ * `at/HOST/ID/NAME` makes `e/ID/NAME` an endpoint of this host. If that record does not exist
+ * (yet), its key is not added, because then it would count as deleted.
  */
 static void add_endpoint(struct replica *rp, const char *at)
 {
@@ -248,7 +251,7 @@ void replica_forget_fresh(struct replica *rp)
 		free(rp->fresh[--rp->n_fresh]);
 }
 
-/* The pulse of a prefix is put before all else of its transaction. */
+/* Was the change made by tsw? Then the pulse came before it, with the same revision. */
 static bool is_by_tsw(const struct replica *rp, __u64 id, __s64 modified)
 {
 	const struct record *history;
@@ -259,7 +262,7 @@ static bool is_by_tsw(const struct replica *rp, __u64 id, __s64 modified)
 	return history && history->modified == modified;
 }
 
-/* `at/HOST/ID/NAME` of a tenant that concerns this host and goes on to. */
+/* Is KEY, `at/HOST/ID/NAME`, of a tenant that concerns this host with or without it? */
 static bool is_known(const struct replica *rp, const char *key)
 {
 	const char *id = strchr(key + strlen("at/"), '/') + 1, *end = strchr(id, '/');
@@ -276,7 +279,7 @@ static bool is_known(const struct replica *rp, const char *key)
 	return false;
 }
 
-/* What follows from it: nothing, one endpoint, group or rule, or perhaps anything. */
+/* Decides what a change affects: nothing, one key, or perhaps everything. */
 static void consider(struct replica *rp, __u64 id, const struct etcd_entry *entry, bool deleted)
 {
 	const char *key = entry->key + rp->prefix;
@@ -296,7 +299,7 @@ static void consider(struct replica *rp, __u64 id, const struct etcd_entry *entr
 		rp->changed = true;
 }
 
-/* Behind a connection that broke some are told again. */
+/* After a broken connection etcd may repeat events. */
 static bool is_old(const struct replica *rp, const struct etcd_entry *entry)
 {
 	const struct record *record = record_set_find(&rp->records, entry->key + rp->prefix);
@@ -319,7 +322,7 @@ static void event(void *context, __u64 id, const struct etcd_entry *entry, bool 
 	if (!deleted)
 		err = put(rp, entry);
 	if (err)
-		rp->reread = true; /* no memory, or too much */
+		rp->reread = true; /* memory is short, or there are too many records */
 	else
 		consider(rp, id, entry, deleted);
 }
@@ -335,12 +338,12 @@ static void lost(void *context, __u64 id, int err)
 
 	(void)id, (void)err;
 	if (!rp->reread)
-		note(rp->log, "all records are read again: %s", failure()->text);
+		note(rp->log, "reading all records again: %s", failure()->text);
 	rp->reread = true;
 	rp->resyncs++;
 }
 
-/* Each reason once. One that answers, and refuses, is there. */
+/* Logs each reason once. A server that refuses the call does answer. */
 bool replica_complain(struct replica *rp, int err)
 {
 	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
@@ -348,8 +351,8 @@ bool replica_complain(struct replica *rp, int err)
 
 	if (err == -EINTR)
 		return false;
-	snprintf(text, sizeof(text), "%s: %s; this host goes on with what it has",
-		 silent ? "etcd does not answer" : "the records cannot be read", failure()->text);
+	snprintf(text, sizeof(text), "%s: %s; this host keeps its present state",
+		 silent ? "etcd does not answer" : "cannot read the records", failure()->text);
 	complaints_add_line(&rp->complaints, text);
 	return silent;
 }
@@ -403,7 +406,7 @@ int replica_watch(struct replica *rp)
 	return err;
 }
 
-/* What begins to concern us is read now, and followed from there on. */
+/* Reads the tenants that concern this host from now on, and follows them. */
 static int begin_tenants(struct replica *rp, const struct interest *now)
 {
 	__u64 *id = calloc(now->n + 1, OF_TENANT * sizeof(*id));
@@ -464,7 +467,7 @@ int replica_open(struct replica *rp, const struct member *m, const struct log *l
 {
 	struct member any = *m;
 
-	*any.store = '\0'; /* another store is followed, too, and not trusted: is_another() */
+	*any.store = '\0'; /* follows another store, too, but does not trust it: is_another() */
 	*rp = (struct replica){.m = m, .log = log, .complaints.log = log, .trusted = true};
 	rp->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
 	return member_connect(&any, timeout_ms, &rp->e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cluster's records as they are and as they change: those of hosts, tenants and gateways all,
- * those of endpoints for the tenants that concern this host.
+ * A copy of the cluster's records in memory that follows their changes: all hosts, tenants,
+ * gateways, published ports and peerings, and the endpoints and policies of tenants that concern
+ * this host.
  */
 #ifndef TSW_AGENT_REPLICA_H
 #define TSW_AGENT_REPLICA_H
@@ -19,49 +20,49 @@ enum { REPLICA_FRESH = 128 };
 struct replica {
 	const struct member *m;
 	const struct log *log;
-	struct complaints complaints; /* why etcd does not answer */
+	struct complaints complaints; /* about etcd */
 	struct etcd *e;		      /* for requests */
 	struct etcd_watcher watcher;
-	struct etcd_watch *w; /* NULL: nothing is followed */
+	struct etcd_watch *w; /* NULL: the copy does not follow changes */
 	struct record_set records;
 	struct interest interest;
-	__s64 revision;		/* what is known is of this one at least */
-	struct history history; /* the last one of that; while there is no connection, of before */
+	__s64 revision;		/* the copy is at least as new as this one */
+	struct history history; /* of that revision; without a connection the last one known */
 	size_t prefix;		/* octets of `/tsw/1/CLUSTER/` */
 
 	/* Since the caller looked last: */
-	char *fresh[REPLICA_FRESH]; /* keys of endpoints, groups, rules that came, changed, went */
+	char *fresh[REPLICA_FRESH]; /* keys of endpoints, groups and rules that were changed */
 	size_t n_fresh;
-	bool changed; /* anything else, or more of them: all is to be compared */
-	bool reread;  /* all is to be read */
-	bool check;   /* the connection is a new one: is the store the same? */
-	bool trusted; /* no older copy of the store came in place of what there was */
+	bool changed; /* other keys, or more of them: compare the whole state */
+	bool reread;  /* read all records anew */
+	bool check;   /* after a new connection: check that the store is the same */
+	bool trusted; /* the store is the same, no restored copy of it */
 	bool connected;
 	size_t resyncs;
 	__u64 last_event; /* ns of CLOCK_MONOTONIC; 0: none yet */
 };
 
-/* Each call of etcd has TIMEOUT_MS: how long all records take depends on how many there are. */
+/* TIMEOUT_MS is for each call of etcd; reading all records makes many calls. */
 int replica_open(struct replica *rp, const struct member *m, const struct log *log,
 		 unsigned int timeout_ms);
 void replica_close(struct replica *rp);
 
-/* Reads all that there is, at one revision; what was followed is so no more. */
+/* Reads all records at one revision, and ends the watch. */
 int replica_read(struct replica *rp);
 
-/* Behind a broken connection, before anything is done: a copy of before is read anew. */
+/* After a new connection, before any change is applied: if the store is another, asks to reread. */
 int replica_check_store(struct replica *rp);
 
-/* It does not answer, which returns true, or refuses; failure() says why ERR: that is told. */
+/* Logs that a call of etcd failed with ERR and failure(). True: etcd does not answer at all. */
 bool replica_complain(struct replica *rp, int err);
 
-/* From now on what was read is followed. */
+/* Follows changes from the revision that was read. */
 int replica_watch(struct replica *rp);
 
-/* The caller has looked. */
+/* Empties the list of fresh keys. */
 void replica_forget_fresh(struct replica *rp);
 
-/* The tenants that concern this host are others than before: reads and follows those. */
+/* Reads and follows the tenants that concern this host since a change, and drops the others. */
 int replica_update_interest(struct replica *rp);
 
 #endif

@@ -10,17 +10,17 @@
 
 enum {
 	AGAIN_SECONDS = 3, /* RFC 5227 section 2.3: an announcement may be lost */
-	HEARD_SECONDS = 2, /* who has it says so each second */
+	HEARD_SECONDS = 2, /* another host that has the address announces it each second */
 	LOCK_MS = 2000,
 };
 
 /*
- * Has this host heard, for as long as one is held off that is back, so few of the gateway's others
- * that those may be as many without it as with it? Then it may be cut off.
+ * May this host be cut off? Yes, if for the time of HOLD it has heard at most half of the gateway's
+ * hosts, itself included: the others may be together without it.
  */
 static bool is_in_doubt(const struct tsw_gateway *gw, const struct lives *lives)
 {
-	__u32 heard = 1, i; /* itself */
+	__u32 heard = 1, i; /* 1: this host */
 
 	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
 		const struct life_of *of = &lives->of[gw->rank[i]];
@@ -37,7 +37,7 @@ static bool is_within(__u64 when, __u64 now, __u64 seconds)
 	return when && when + seconds * SECOND_NS > now;
 }
 
-/* Also what the program heard a moment before there was doubt. */
+/* Also counts what the program heard shortly before this host was in doubt. */
 static __u32 state_of(const struct tsw_gateway *gw, const struct tsw_snat *snat,
 		      const struct lives *lives)
 {
@@ -48,7 +48,7 @@ static __u32 state_of(const struct tsw_gateway *gw, const struct tsw_snat *snat,
 		       : TSW_SNAT_DOUBT;
 }
 
-/* Who serves in another's place says so all the time: that one may not know. */
+/* A host that serves in place of the first rank announces always, since that one may not know. */
 static bool is_to_say(const struct tsw_gateway *gw, const struct tsw_snat *snat, __u64 now)
 {
 	return gw->flip != TSW_FLIP_NONE || is_within(snat->since, now, AGAIN_SECONDS) ||
@@ -63,7 +63,7 @@ static void say(const struct tsw *t, const struct tsw_addr *addr)
 		speak_announce(t, addr, &link);
 }
 
-/* The entry is read anew: a command may have changed it. */
+/* Reads the entry again, because a command may have changed it. */
 static int put_state(struct tsw *t, const struct tsw_addr *addr, __u32 state)
 {
 	struct tsw_snat snat;

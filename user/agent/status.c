@@ -20,13 +20,13 @@ static int open_file(const char *instance, int flags)
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* Not flock(): who only looks would be in the way of an agent that begins just then. */
+/* Not flock(): a reader would have to take that lock, and keep an agent from starting. */
 int status_take(const char *instance)
 {
 	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd;
 
-	mkdir("/run/tsw", 0700); /* as the switch's lock does; it may be there */
+	mkdir("/run/tsw", 0700); /* as for the switch's lock; it may exist */
 	fd = open_file(instance, O_RDWR | O_CREAT);
 	if (fd < 0)
 		return fail(errno, "cannot open the agent's lock of switch %s: %s",
@@ -34,7 +34,7 @@ int status_take(const char *instance)
 	if (!fcntl(fd, F_OFD_SETLK, &all))
 		return fd;
 	close(fd);
-	return fail(EBUSY, "an agent is at work for switch %s already", quoted(instance));
+	return fail(EBUSY, "an agent already runs for switch %s", quoted(instance));
 }
 
 int status_wait(const char *instance, unsigned int ms)
@@ -48,11 +48,11 @@ int status_wait(const char *instance, unsigned int ms)
 	       clock_ns(CLOCK_MONOTONIC) < end)
 		nanosleep(&pause, NULL);
 	if (fd >= 0)
-		(void)!ftruncate(fd, 0); /* it tells nothing */
+		(void)!ftruncate(fd, 0); /* `agent once` has no status */
 	return fd;
 }
 
-/* Who reads it is told at the next look what could not be written now. */
+/* If writing fails, readers see no status until the next time. */
 void status_write(int fd, const struct agent_status *status)
 {
 	struct agent_status all = *status;

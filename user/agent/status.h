@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Of one agent an instance: its lock, /run/tsw/INSTANCE.agent, which is also where it tells how it
- * is. A file whose lock nobody holds is an agent's that is gone.
+ * The lock that allows one agent for each instance, /run/tsw/INSTANCE.agent. The agent also writes
+ * its status there. If nobody holds the lock, the agent has ended.
  */
 #ifndef TSW_AGENT_STATUS_H
 #define TSW_AGENT_STATUS_H
@@ -15,26 +15,26 @@
 #include "agent/prober.h"
 
 struct agent_status {
-	__u32 size; /* of this structure: another version's is none */
+	__u32 size; /* of this structure; another version's status is ignored */
 	__u32 connected;
-	__s64 revision;	  /* that it is in step with */
+	__s64 revision;	  /* with which it is in step */
 	__u64 last_event; /* ns of CLOCK_REALTIME; 0: none yet */
-	__u64 resyncs;	  /* times that all was read again */
+	__u64 resyncs;	  /* how often all records were read again */
 	__u64 failed;	  /* changes that this host cannot make */
 	__u64 held;	  /* deletions that wait for `cluster accept` */
-	__u64 missing;	  /* own endpoints whose device is not there */
-	__u64 odd;	  /* entries of etcd that are left out, see etcd_odd() */
+	__u64 missing;	  /* this host's endpoints whose device does not exist */
+	__u64 odd;	  /* entries of etcd that were ignored, see etcd_odd() */
 	struct prober_counts probes;
 	struct flows_counts flows;
 };
 
-/* An fd, whose end lets go of the lock, whatever that is. -EBUSY: another agent is at work. */
+/* Takes the lock and returns its fd; closing it releases the lock. -EBUSY: another agent runs. */
 int status_take(const char *instance);
-/* The same; waits for one that is at it once, for MS at most. */
+/* The same, but waits up to MS for an `agent once` to end. */
 int status_wait(const char *instance, unsigned int ms);
 void status_write(int fd, const struct agent_status *status);
 
-/* False: no agent is at work, or one is at it once. */
+/* False: no agent runs, or only an `agent once`. */
 bool status_read(const char *instance, struct agent_status *status);
 
 #endif

@@ -12,23 +12,23 @@ enum { PATH = 160, LINE = 160 };
 
 struct judging {
 	struct suspects *suspects;
-	struct record_set now; /* in place of DOUBTS' prefixes: those that are in doubt still */
+	struct record_set now; /* the prefixes that are suspect now; replaces the former ones */
 	const struct record_set *records;
 	const struct state *have, *want;
 	bool trusted;
-	/* What stays, of HAVE. */
-	bool *tenant;	 /* it and all that it has */
-	bool *endpoints; /* of that tenant */
+	/* What stays of HAVE: */
+	bool *tenant;	 /* by index: the tenant and all that it has */
+	bool *endpoints; /* by tenant's index */
 	struct {
 		size_t had, gone;
 		bool stays;
-	} * policy; /* of that tenant, groups and rules */
+	} * policy; /* groups and rules, by tenant's index */
 	bool hosts, gateways, publishes, peers;
 };
 
 /*
- * More than half of a kind that has no pulse; anything of an older copy; or some of what was in
- * doubt before, and is not all back.
+ * Is it suspect that GONE of HAD are gone? Yes, if they are more than half and the prefix has no
+ * pulse; if the store is an older copy; or if the prefix was suspect before, and is not all back.
  */
 static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_t had)
 {
@@ -43,7 +43,7 @@ static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_
 	return is;
 }
 
-/* What cannot be looked at now is in doubt as it was. */
+/* Keeps the former judgement of a prefix that cannot be judged now. */
 static void keep(struct judging *d, const char *prefix)
 {
 	const struct record record = {(char *)prefix, "", 1, 0};
@@ -52,7 +52,7 @@ static void keep(struct judging *d, const char *prefix)
 		record_set_put(&d->now, &record);
 }
 
-/* By count: enough for what is made of other records. */
+/* Compares only numbers, which is enough for objects that depend on other records. */
 static bool has_shrunk(struct judging *d, const char *prefix, size_t had, size_t has)
 {
 	return is_suspect(d, prefix, has < had ? had - has : 0, had);
@@ -103,8 +103,8 @@ static size_t count_own(const struct state *s, const struct state_tenant *tenant
 }
 
 /*
- * A tenant is wanted no more because its record is gone, or because nothing of it lives here any
- * more: these two go by different prefixes.
+ * A tenant goes because its record is gone, or because it has no endpoint on this host any more.
+ * The first is judged by the prefix of tenants, the second by the one of this host's index.
  */
 static void look_at_tenants(struct judging *d)
 {
@@ -153,7 +153,7 @@ static void look_at_endpoints(struct judging *d)
 	}
 }
 
-/* What is wanted of tenant I of those that are here; STATE_NONE: not that one. */
+/* The desired tenant that is tenant I of HAVE; STATE_NONE: it is gone or has another id. */
 static __u32 wanted_tenant(const struct judging *d, __u32 i)
 {
 	const struct state_tenant *have = &d->have->tenant[i];
@@ -249,7 +249,7 @@ static void look(struct judging *d)
 	d->gateways = has_shrunk(d, "gateway/", count_gateways(have), count_gateways(want));
 	d->publishes = has_shrunk(d, "publish/", have->n_publishes, want->n_publishes);
 	d->peers = has_shrunk(d, "peer/", have->n_peers, want->n_peers);
-	/* What is not here at all any more is in no doubt. */
+	/* Prefixes of which this switch has nothing any more are not suspect. */
 	d->suspects->changed |= d->now.n != d->suspects->prefixes.n;
 	record_set_free(&d->suspects->prefixes);
 	d->suspects->prefixes = d->now;
@@ -297,7 +297,7 @@ void suspects_free(struct suspects *suspects)
 	record_set_free(&suspects->prefixes);
 }
 
-/* ---- over the end of an agent ----------------------------------------------------- */
+/* ---- for the next agent ----------------------------------------------------------- */
 
 static void path_of(char path[PATH], const char *instance)
 {
@@ -321,7 +321,7 @@ void suspects_load(struct suspects *suspects, const char *instance)
 		fclose(file);
 }
 
-/* Without the file an agent that begins anew doubts by the records alone. */
+/* Errors are ignored: without the file the next agent judges by the records alone. */
 void suspects_save(struct suspects *suspects, const char *instance)
 {
 	char path[PATH];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is gone from the store may have gone by mistake: a prefix deleted by hand, an empty store in
- * place of the old one. So where most of a kind is gone, and tsw was not who took it, nothing of
- * that is deleted here. tsw puts a prefix's own key, its pulse, with all that it changes there: a
- * prefix without one was deleted by others.
+ * Records may be gone by mistake: a prefix was deleted by hand, or the store was replaced by an
+ * empty one. If most of a kind is gone, and tsw did not delete it, this host deletes nothing of it.
+ * tsw writes a prefix's own key, its pulse, with each change, so a prefix without a pulse was
+ * deleted by others.
  */
 #ifndef TSW_AGENT_SUSPECTS_H
 #define TSW_AGENT_SUSPECTS_H
@@ -12,14 +12,14 @@
 #include "state/state_diff.h"
 
 struct suspects {
-	struct record_set prefixes; /* most of which went, and is not back */
-	bool changed;		    /* since they were saved */
+	struct record_set prefixes; /* most of which is gone, and not all of it back */
+	bool changed;		    /* since the last save */
 };
 
 /*
- * Takes the deletions in doubt out of C; *HELD: how many. TRUSTED: pulses are, which those of an
- * older copy of the store are not. Once in doubt, a prefix is so until all of it is back: a new
- * pulse alone tells only that somebody began anew.
+ * Removes suspect deletions from C; *HELD: how many. TRUSTED: the store is no older copy, so its
+ * pulses count. A suspect prefix remains so until all of it is back, since a new pulse alone only
+ * means that somebody began anew.
  */
 struct comparison {
 	const struct record_set *records;
@@ -29,11 +29,10 @@ struct comparison {
 int suspects_hold(struct suspects *suspects, const struct comparison *now, struct changes *c,
 		  size_t *held);
 
-/* What is gone was meant to go. */
+/* An administrator accepted the deletions. */
 void suspects_clear(struct suspects *suspects);
 
-/* In /run, where they last as long as the maps do: an agent that begins anew doubts what the last
- * one did. */
+/* Kept in /run, as long as the maps exist, for the next agent. */
 void suspects_load(struct suspects *suspects, const char *instance);
 void suspects_save(struct suspects *suspects, const char *instance);
 void suspects_free(struct suspects *suspects);

@@ -12,8 +12,8 @@
 #include "switch/session.h"
 
 enum {
-	LOCK_MS = 2000,	  /* so long for another command, and it is tried again */
-	WAIT_MOST_S = 60, /* until then, where mending has not helped */
+	LOCK_MS = 2000,	  /* longest wait for another command; then it is tried again */
+	WAIT_MOST_S = 60, /* longest wait after a repair that did not help */
 };
 
 static void keep(int err, struct failure *why)
@@ -22,7 +22,7 @@ static void keep(int err, struct failure *why)
 		*why = *failure();
 }
 
-/* Each for itself: what cannot be mended keeps nothing else from it. The first error is told. */
+/* Repairs each part even if another one fails. Returns the first error. */
 static int mend_all(struct tsw *t)
 {
 	struct failure why = {};
@@ -44,14 +44,14 @@ static int mend(const struct tsw *here)
 	t.will_write = true;
 	t.wait_ms = LOCK_MS;
 	err = session_open(&t);
-	/* A command may have taken the last gateway away meanwhile. */
+	/* A command may have removed the last gateway meanwhile. */
 	if (!err && t.config.gateway)
 		err = mend_all(&t);
 	session_close(&t);
 	return err;
 }
 
-/* An upgrade may have put others in place of the programs that were open. */
+/* Closes the programs first, because an upgrade may have replaced them. */
 static int look(struct tsw *here, json_t *problems)
 {
 	int err;
@@ -63,7 +63,7 @@ static int look(struct tsw *here, json_t *problems)
 	return err < 0 ? err : 0;
 }
 
-/* Each mend ends all leases: what it did not help against is tried again later and later. */
+/* A repair ends all leases, so the wait after one that did not help doubles. */
 static int mend_in_time(const struct tsw *here, struct uplinks_wait *wait)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Keeps the router in step with the host's devices and addresses, which others change. */
+/* Keeps the router in step with the host's devices and addresses when others change them. */
 #ifndef TSW_AGENT_UPLINKS_H
 #define TSW_AGENT_UPLINKS_H
 
 #include "store/tsw.h"
 
-/* Where mending does not help, when it is tried again. */
+/* When to try again after a repair that did not help. */
 struct uplinks_wait {
 	__u64 until;   /* CLOCK_MONOTONIC, ns */
-	__u64 seconds; /* the last one */
+	__u64 seconds; /* the last wait */
 };
 
-/* HERE is open to read; where there is something to do, the lock is taken. */
+/* HERE is open for reading. Takes the lock only for a repair. */
 int uplinks_look(struct tsw *here, struct uplinks_wait *wait);
 
 #endif

@@ -68,7 +68,7 @@ for n in 0 1 2 3 4 5; do # "0" is before those that are there
 done
 comes "a host takes no more than the share" "[4,4]" has h1
 comes "which it tells by the tenant's name" 1 told_by h1 \
-	"tenant red: it has more endpoints than its share here, which is 4 with 16 addresses"
+	"tenant red: only 4 endpoints with 16 addresses fit into its share of this host"
 is "those that were there stay" "$(endpoints h1 | gojq -c 'map(select(test("red/[a-z]")))')" \
 	'["red/a","red/c"]'
 check "and reach each other" reach red-a 10.0.0.3

@@ -94,7 +94,7 @@ for dev in mgmt0 blue-c eth0; do
 	forge red a "{$a,\"host\":\"h2\",\"dev\":\"$dev\"}"
 	compare
 	comes "h2 does not believe that $dev is red's, and tells it" 1 \
-		told_by h2 "its device \"$dev\" is not what at/h2/100/a says"
+		told_by h2 "its device \"$dev\" is ignored, because at/h2/100/a does not name it"
 	is "nothing has changed" "$(devices)" "$before"
 done
 check "nor does it count as what could not be done" in_step h1
@@ -121,7 +121,7 @@ check "all is well again" in_step h1
 check "one is reserved for h2" ops -c endpoint add r tenant red host h2 mac 02:00:00:00:00:09 ip 10.0.0.9
 forge red r '{"name":"r","mac":"02:00:00:00:00:09","ip":["10.0.0.9"],"host":"h2","dev":"mgmt0"}'
 compare
-comes "it gets no device by another" 1 told_by h2 'its device "mgmt0" is not what at/h2/100/r says'
+comes "it gets no device by another" 1 told_by h2 'its device "mgmt0" is ignored, because at/h2/100/r does not name it'
 is "mgmt0 is no port" "$(ports)" 0
 container red r h2 10.0.0.9/24 endpoint off
 check "but by h2" sw h2 -c endpoint set r tenant red dev red-r
@@ -154,7 +154,7 @@ index() { store read "$CLUSTER/at/h2/$1" | sed -n 's/^[^ ]* \(.*\) [0-9]*$/\1/p'
 comes "what the switch has is h2's own word" '{"dev":"red-a"}' index 100/a
 comes "of each endpoint" '{"dev":"red-w"}' index 100/v
 comes "of each tenant" '{"dev":"blue-c"}' index 200/c
-comes "another device than that is not" 1 told_by h2 'its device "mgmt0" is not what at/h2/100/r says'
+comes "another device than that is not" 1 told_by h2 'its device "mgmt0" is ignored, because at/h2/100/r does not name it'
 is "and is not written" "$(index 100/r)" '{}'
 is "mgmt0 is no port" "$(ports)" 0
 is "what is there of it stays" "$(device red r)" red-r
@@ -171,7 +171,7 @@ check "h2's switch is new" sw h2 switch up dev eth0 local "${VTEP[h2]}" name h2
 as root put $CLUSTER/at/h2/200/c '{}' >/dev/null
 agent h2
 follows "it has what its index says, and no more" h2 '["red/a","red/b","red/r","red/v"]'
-comes "of the rest it tells what is to be said" 1 told_by h2 'at/h2/200/c says'
+comes "of the rest it tells what is to be said" 1 told_by h2 'at/h2/200/c does not name it'
 check "which is said" sw h2 -c endpoint set c tenant blue dev blue-c
 check "all follow" in_step h1
 is "all are back" "$(devices) $(device red r)" "red-a blue-c red-r"

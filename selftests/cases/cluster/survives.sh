@@ -161,7 +161,7 @@ restore() { # all members, from $WORK/backup
 	check "a backup is restored" retry 10 ctl get /up
 }
 restore
-comes "it is found out" 1 told_by h1 "another than it was"
+comes "it is found out" 1 told_by h1 "replaced or restored"
 is "and what it does not have stays" "$(endpoints h1)" "$before"
 endpoint x h2 61 none
 comes "what is written now is heard" 1 known h1 x
@@ -173,7 +173,7 @@ is "and it is gone" "$(known h1 w1)" ""
 # ---- one that went on by itself --------------------------------------------------
 # Its revisions are used for others, so that it does not look older to who comes back.
 revision() { ctl get / -w json | gojq .header.revision; }
-others() { grep -c "another than it was" "${AGENT_LOG[h1]}" || true; }
+others() { grep -c "replaced or restored" "${AGENT_LOG[h1]}" || true; }
 comes_back() { # DESC HOW NAME N: h1's agent, which was away meanwhile
 	local was before
 
@@ -219,7 +219,7 @@ comes "another store, and a switch that somebody holds" 1 told_by h1 "this host"
 agent_end h1 KILL
 wait $holder || true
 agent h1
-comes "the next agent finds it out, too" 1 told_by h1 "another than it was"
+comes "the next agent finds it out, too" 1 told_by h1 "replaced or restored"
 sleep 0.5
 is "and what it does not have stays" "$(known h1 v3)" 1
 check "until it was meant" retry 5 sw h2 cluster accept

@@ -42,7 +42,7 @@ if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	check "a host that does is told of" sw h1 -c host add h2 ip 192.0.2.2 key $FALSE_KEY
 	is "by its key" "$(record h2)" $FALSE_KEY
 	refused "then one that does not may not join" 'encrypts, and this switch does not' join h1
-	refused "nor speaks to it" 'host "h2" encrypts, and this switch does not' sw h1 agent once on
+	refused "nor speaks to it" 'host "h2" encrypts, but this switch does not' sw h1 agent once on
 	is "it knows no such host" "$(sw h1 -j host show)" '[]'
 	skip "keys in a cluster" "this kernel has no WireGuard"
 	finish
@@ -62,7 +62,7 @@ for host in h1 h2; do
 done
 agent h1 h2 h3
 comes "h1 does not take h3" 1 told_by h1 'host "h3" needs a key'
-comes "nor h3 h1" 1 told_by h3 'host "h1" encrypts, and this switch does not'
+comes "nor h3 h1" 1 told_by h3 'host "h1" encrypts, but this switch does not'
 refused "nor does it join now" 'encrypts, and this switch does not' join h3
 sw h1 -c tenant add red id 100 >/dev/null
 for ep in a,h1,1 c,h2,3 d,h3,4; do

@@ -138,8 +138,8 @@ check "the flow goes on" retry 5 flows
 gap=$(tail -n +$((TOLD + 1)) "$FLOW_LOG" | gojq .gap | sort -n | tail -1)
 note "the flow was interrupted for $gap ms"
 check "for a second at most" test "$gap" -le 1000
-is "h1 knows it" "$(told_by h1 'this host has no way to the world')" 1
-is "h3 is told" "$(told_by h3 'host "h1" has no way to the world')" 1
+is "h1 knows it" "$(told_by h1 'this host has no route to the internet')" 1
+is "h3 is told" "$(told_by h3 'host "h1" has no route to the internet')" 1
 comes "no host is silent" "3 0" counted
 ip -n out link set h3 down
 check "so does h3's" retry 5 at_all '["h2","uplink",["h1","h3"]]'
