@@ -3,8 +3,8 @@
 #ifndef TSW_AGENT_AGENT_H
 #define TSW_AGENT_AGENT_H
 
-#include "agent/reconcile.h"
 #include "agent/prober.h"
+#include "agent/reconcile.h"
 #include "cluster/member.h"
 
 /*

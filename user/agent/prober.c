@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "agent/ask.h"
+#include "agent/internet.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
 #include "agent/speaker.h"
 #include "agent/uplinks.h"
-#include "agent/internet.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"

@@ -3,10 +3,10 @@
 #ifndef TSW_AGENT_RECONCILE_H
 #define TSW_AGENT_RECONCILE_H
 
-#include "agent/suspects.h"
-#include "agent/record_set.h"
 #include "agent/complaints.h"
 #include "agent/desired.h"
+#include "agent/record_set.h"
+#include "agent/suspects.h"
 #include "store/tsw.h"
 
 /* Called with each change that was made, as JSON. */

@@ -7,10 +7,10 @@
 #ifndef TSW_AGENT_REPLICA_H
 #define TSW_AGENT_REPLICA_H
 
-#include "agent/record_set.h"
-#include "agent/history.h"
 #include "agent/complaints.h"
 #include "agent/desired.h"
+#include "agent/history.h"
+#include "agent/record_set.h"
 #include "base/log.h"
 #include "cluster/member.h"
 #include "etcd/watch.h"

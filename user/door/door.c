@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
-#include "store/attach.h"
+#include "base/err.h"
+#include "base/problem.h"
 #include "door/door.h"
 #include "door/door_link.h"
 #include "door/nat_ports.h"
 #include "door/old_door.h"
 #include "door/router.h"
-#include "base/err.h"
-#include "store/pins.h"
-#include "base/problem.h"
 #include "door/ruleset.h"
 #include "door/settings.h"
 #include "door/speak.h"
 #include "door/tracking.h"
-#include "kernel/netns.h"
 #include "door/uplink.h"
+#include "kernel/netns.h"
+#include "store/attach.h"
 #include "store/config.h"
+#include "store/pins.h"
 #include "wire/mtu.h"
 
 /* What every tenant's way takes; 0: not known. */

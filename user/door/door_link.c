@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "kernel/conf.h"
-#include "door/door_link.h"
 #include "base/err.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "door/door_link.h"
+#include "kernel/conf.h"
 #include "kernel/forward.h"
 #include "kernel/link_make.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
-#include "base/problem.h"
-#include "base/text.h"
 
 enum { TRIES = 8 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "door/gateway_nft.h"
 #include "base/text.h"
+#include "door/gateway_nft.h"
 #include "door/tracking.h"
 #include "kernel/link.h"
 

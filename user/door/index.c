@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
-#include "kernel/conntrack.h"
 #include "base/err.h"
 #include "door/index.h"
+#include "kernel/conntrack.h"
 #include "record/gateway_find.h"
 
 /* They come round, so that conntrack has forgotten one before it is another's. */

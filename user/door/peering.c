@@ -3,10 +3,10 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "door/gateway_nft.h"
 #include "door/index.h"
 #include "door/peering.h"
-#include "base/text.h"
 
 /* ---- routes ----------------------------------------------------------------------- */
 

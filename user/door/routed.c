@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "kernel/netlink.h"
 #include "base/problem.h"
-#include "door/routed.h"
 #include "base/text.h"
+#include "door/routed.h"
 #include "door/table.h"
+#include "kernel/netlink.h"
 #include "record/gateway_find.h"
 
 struct route {

@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "kernel/netlink.h"
-#include "door/rules.h"
 #include "base/text.h"
+#include "door/rules.h"
 #include "door/table.h"
+#include "kernel/netlink.h"
 
 enum { TENANT = 7450, WORLD }; /* priorities */
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gateway.nft.h"
 #include "base/err.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
+#include "gateway.nft.h"
 
 #define NO_TABLE "table inet tsw { }\ndelete table inet tsw\n"
 

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "kernel/netlink.h"
 #include "base/text.h"
 #include "door/table.h"
+#include "kernel/netlink.h"
 
 /*
  * The next hop only has to be one for all, or the kernel would keep a neighbour for each address:

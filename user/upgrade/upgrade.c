@@ -7,25 +7,25 @@
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
-#include "door/door.h"
 #include "base/err.h"
 #include "base/problem.h"
+#include "base/text.h"
+#include "door/door.h"
+#include "door/routed.h"
+#include "kernel/system.h"
+#include "loader.h"
 #include "object/gateway_follow.h"
 #include "object/host.h"
 #include "object/snat.h"
 #include "store/closed.h"
+#include "store/config.h"
 #include "store/pins.h"
-#include "loader.h"
-#include "door/routed.h"
 #include "switch/session.h"
 #include "switch/settle.h"
 #include "switch/swap.h"
-#include "kernel/system.h"
-#include "base/text.h"
+#include "upgrade/upgrade.h"
 #include "wire/slowpath.h"
 #include "wire/underlay.h"
-#include "upgrade/upgrade.h"
-#include "store/config.h"
 
 static const __u32 zero;
 

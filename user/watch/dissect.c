@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "watch/dissect.h"
 #include "base/text.h"
+#include "watch/dissect.h"
 
 enum { IPV6_OPTIONS = 8, GRE_KEY = 0x2000, UDP_LEN = 8, VXLAN_LEN = 8, GENEVE_LEN = 8 };
 enum { VLAN_LEN = 4, SNAP_LEN = 8 };

@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/hidden.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "watch/event.h"
 #include "watch/watch.h"
-#include "base/hidden.h"
-#include "base/text.h"
-#include "base/json.h"
 
 static const char *const points[] = {
 	[TSW_POINT_IN] = "in",	   [TSW_POINT_OUT] = "out",   [TSW_POINT_COPY] = "copy",

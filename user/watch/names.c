@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "watch/names.h"
-#include "kernel/netns.h"
 #include "base/text.h"
+#include "kernel/netns.h"
+#include "watch/names.h"
 
 #define OLD (2 * SECOND_NS)
 

@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "store/pins.h"
-#include "watch/rings.h"
-#include "switch/session.h"
 #include "base/text.h"
+#include "store/pins.h"
+#include "switch/session.h"
+#include "watch/rings.h"
 #include "watch/watch.h"
 
 /* A watcher that was not seen for so long is taken for dead, its slot for free. */

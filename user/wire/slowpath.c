@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "store/attach.h"
-#include "kernel/forward.h"
-#include "wire/slowpath.h"
 #include "base/text.h"
+#include "kernel/forward.h"
 #include "kernel/tunnel.h"
+#include "store/attach.h"
+#include "wire/slowpath.h"
 
 static const enum tunnel gre[TSW_FAMILIES] = {
 	[TSW_IPV4] = TUNNEL_GRE,

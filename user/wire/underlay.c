@@ -3,14 +3,14 @@
 #include <net/if_arp.h>
 #include <string.h>
 
-#include "store/attach.h"
 #include "base/err.h"
-#include "store/pins.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "kernel/wireguard.h"
-#include "wire/underlay.h"
+#include "store/attach.h"
 #include "store/config.h"
+#include "store/pins.h"
+#include "wire/underlay.h"
 
 __u32 xdp_asked(const struct tsw_switch_spec *w)
 {

@@ -4,8 +4,8 @@
 #define TSW_UNDERLAY_H
 
 #include "kernel/link.h"
-#include "store/tsw.h"
 #include "store/switch_fields.h"
+#include "store/tsw.h"
 
 /* The value of tsw_config.xdp_asked for the `xdp` word; `auto` where it was not given. */
 __u32 xdp_asked(const struct tsw_switch_spec *w);
