@@ -13,7 +13,7 @@
 #include "agent/internet.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
-#include "agent/speaker.h"
+#include "agent/announcer.h"
 #include "agent/uplinks.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -361,7 +361,7 @@ static void turn(struct prober *p)
 		err = settle(p);
 	lives = lives_now(p);
 	if (!err && p->t.open && changed)
-		err = speaker_look(&p->t, &lives);
+		err = announcer_look(&p->t, &lives);
 	if (!err && p->t.open && looks)
 		err = uplinks_look(&p->t, &p->wait);
 	if (err && !p->complained && p->t.open)

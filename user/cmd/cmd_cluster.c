@@ -121,7 +121,7 @@ static int refuse_key(void *context, const struct tsw_host_spec *host)
 		    quoted(host->name.s), quoted(m->cluster.s));
 }
 
-/* The others would not speak to it, nor it to them: see carry.c. */
+/* The others would not speak to it, nor it to them: see reconcile.c. */
 static int check_closed(struct etcd *e, struct member *m, const struct tsw_host_spec *own)
 {
 	size_t refused;

@@ -10,7 +10,7 @@
 #include "door/router.h"
 #include "door/ruleset.h"
 #include "door/settings.h"
-#include "door/speak.h"
+#include "door/snat_proxy.h"
 #include "door/tracking.h"
 #include "door/uplink.h"
 #include "kernel/netns.h"
@@ -19,7 +19,7 @@
 #include "store/pins.h"
 #include "wire/mtu.h"
 
-/* What every tenant's way takes; 0: not known. */
+/* The MTU that fits every tenant's encapsulation; 0: not known. */
 static int least_mtu(struct tsw *t, __u32 *least)
 {
 	__u32 limit;
@@ -34,9 +34,9 @@ static int least_mtu(struct tsw *t, __u32 *least)
 	return err;
 }
 
-enum { WORLD_MTU = 65535 }; /* the routes have what each uplink takes */
+enum { UPLINK_MTU = 65535 }; /* the routes have each uplink's own MTU */
 
-/* Of the gateway's pair the MTU is that of least_mtu(); 0: not known. */
+/* MTU is for the gateway's pair, from least_mtu(); 0: not known. */
 static struct door_link wanted(const struct tsw *t, enum pair pair, __u32 mtu)
 {
 	return (struct door_link){
@@ -44,7 +44,7 @@ static struct door_link wanted(const struct tsw *t, enum pair pair, __u32 mtu)
 		.pair = pair,
 		.ifindex = pair == PAIR_GATEWAY ? t->config.gateway : t->config.uplink,
 		.nsid = t->config.nsid,
-		.mtu = pair == PAIR_GATEWAY ? mtu : WORLD_MTU,
+		.mtu = pair == PAIR_GATEWAY ? mtu : UPLINK_MTU,
 	};
 }
 
@@ -58,22 +58,25 @@ int door_fit(struct tsw *t)
 	if (err)
 		return err == -ENODEV ? 0 : err;
 	want = wanted(t, PAIR_GATEWAY, mtu);
-	/* What is missing or another's is told by `switch check`. */
+	/* `switch check` reports a device that is missing or not ours. */
 	if (!netns_has_router() || door_link_find(&want, &link) || !mtu || link.mtu == mtu)
 		return 0;
 	return door_link_mend(&want, &link);
 }
 
-/* Each program of the door, and on which end of which pair it is. */
+/* Each program of the door, and the end of the pair on which it is. */
 static const struct {
 	enum prog prog;
 	enum pair pair;
 	bool inner;
 } programs[] = {
-	{PROG_FROM_GATEWAY, PAIR_GATEWAY, false}, {PROG_FAST_GATEWAY, PAIR_GATEWAY, false},
-	{PROG_TO_WORLD, PAIR_UPLINK, false},	  {PROG_TO_GATEWAY, PAIR_GATEWAY, true},
-	{PROG_LEAVE_GATEWAY, PAIR_GATEWAY, true}, {PROG_ENTER_WORLD, PAIR_UPLINK, true},
-	{PROG_LEAVE_WORLD, PAIR_UPLINK, true},
+	{PROG_FROM_GATEWAY, PAIR_GATEWAY, .inner = false},
+	{PROG_FAST_GATEWAY, PAIR_GATEWAY, .inner = false},
+	{PROG_TO_WORLD, PAIR_UPLINK, .inner = false},
+	{PROG_TO_GATEWAY, PAIR_GATEWAY, .inner = true},
+	{PROG_LEAVE_GATEWAY, PAIR_GATEWAY, .inner = true},
+	{PROG_ENTER_WORLD, PAIR_UPLINK, .inner = true},
+	{PROG_LEAVE_WORLD, PAIR_UPLINK, .inner = true},
 };
 
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
@@ -99,7 +102,7 @@ static int detach_outer(struct tsw *t, enum pair pair)
 	return err;
 }
 
-/* Their pins alone where the router is gone: its devices went with it. */
+/* If the router is gone, its devices are too, and only the programs' pins are left. */
 static int detach_inner(struct tsw *t)
 {
 	const bool visit = !netns_visit();
@@ -141,7 +144,7 @@ static int attach_inner(struct tsw *t)
 	return netns_leave(err);
 }
 
-/* The configuration says so before anything else is made, or a kill would leave what is unknown. */
+/* Writes the device to the configuration first, so that a kill leaves nothing that is unknown. */
 static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 {
 	__u32 *noted = pair == PAIR_GATEWAY ? &t->config.gateway : &t->config.uplink;
@@ -149,7 +152,7 @@ static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 
 	if (*noted == ifindex)
 		return map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
-	if (*noted) /* the pins of a device that is gone */
+	if (*noted) /* pins of a device that is gone */
 		err = detach_outer(t, pair);
 	*noted = ifindex;
 	if (!err)
@@ -174,14 +177,17 @@ static int make_pairs(struct tsw *t)
 	return err;
 }
 
-/* A table that is there before the first index is what a killed command left. */
+/* Replaces a table that exists before the first index was given: a killed command left it. */
 static int make_ruleset(struct tsw *t, bool *made)
 {
 	*made = map_is_empty(&t->maps, MAP_MARKS);
 	return *made ? ruleset_rebuild(NULL) : ruleset_open(made);
 }
 
-/* The router has its settings before its devices, which take them; conntrack's come with it. */
+/*
+ * Settings come before devices, which inherit them, and once more after nftables' table, which
+ * loads conntrack.
+ */
 static int make(struct tsw *t)
 {
 	bool afresh = false;
@@ -231,7 +237,7 @@ static int delete_pair(const struct tsw *t, enum pair pair)
 	return err ? (err == -ENOENT ? 0 : err) : link_delete(link.ifindex);
 }
 
-/* The namespace last but for the configuration: it tells whose all this is. */
+/* Removes the namespace last, because the devices in it show that all this is ours. */
 int door_close(struct tsw *t)
 {
 	enum pair pair;
@@ -242,7 +248,7 @@ int door_close(struct tsw *t)
 	t->door = false;
 	router_register(t);
 	if (!err)
-		err = speak_close();
+		err = snat_proxy_close();
 	for (pair = 0; !err && pair < PAIRS; pair++)
 		err = detach_outer(t, pair);
 	if (!err)
@@ -252,11 +258,11 @@ int door_close(struct tsw *t)
 	if (err)
 		return err;
 	t->config.nat_low = t->config.nat_high = 0;
-	t->config.gateway = t->config.uplink = 0; /* written with the next */
+	t->config.gateway = t->config.uplink = 0; /* router_remove() writes it */
 	return router_remove(t);
 }
 
-/* What the gateways ask for, and the uplinks. */
+/* Adds the elements of gateways and uplinks. */
 static int fill_all(struct tsw *t, door_fill *fill, struct nft_change *c)
 {
 	int err = fill(t, c);
@@ -292,7 +298,7 @@ static int check_elements(struct tsw *t, door_fill *fill, const char *const *but
 	return err;
 }
 
-/* A half upgrade, which is told, has yet to bring what an older switch did not have. */
+/* After an unfinished upgrade, which is reported, new programs may still be missing: no problem. */
 static void check_programs(struct tsw *t, bool inner, json_t *problems)
 {
 	size_t i;
@@ -324,7 +330,7 @@ static int check_pair(struct tsw *t, enum pair pair, json_t *problems)
 		return err;
 	if (err || link.ifindex != want.ifindex)
 		problem(problems, "gateway_device", pair == PAIR_GATEWAY ? DOOR : "tsw-up",
-			err ? "the device is missing" : "the device was made again");
+			err ? "the device is missing" : "the device was replaced");
 	else
 		door_link_check(&want, &link, problems);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The door between the tenants' gateways and the world: the switch's router, a network namespace
- * with an nftables table of its own, the devices into it, and the host's uplinks. One for all
- * tenants. Each of these may be done again, and completes what was killed.
+ * The door between the tenants' gateways and the internet: the switch's router, which is a network
+ * namespace with an nftables table of its own; the devices into it; and the host's uplinks. All
+ * tenants share it. Each function may be called again, and completes what a killed command began.
  */
 #ifndef TSW_DOOR_H
 #define TSW_DOOR_H
@@ -12,22 +12,22 @@
 #include "kernel/nft.h"
 #include "store/tsw.h"
 
-/* Puts the elements that belong into nftables' sets. */
+/* Adds to C the elements that belong into nftables' sets. */
 typedef int door_fill(struct tsw *t, struct nft_change *c);
 
-/* Makes what is missing; of nftables' elements none. Once a run is enough. */
+/* Makes what is missing, except nftables' elements. Once in each run is enough. */
 int door_open(struct tsw *t);
 
-/* Its MTU, which depends on how the hosts are reached; there may be no door. */
+/* Sets the door's MTU, which depends on how hosts are reached. Does nothing without a door. */
 int door_fit(struct tsw *t);
 
-/* Takes all of it away. */
+/* Removes all of it. */
 int door_close(struct tsw *t);
 
-/* What `switch repair` does behind door_open(): the table anew, in one transaction. */
+/* For `switch repair`, after door_open(): replaces nftables' table in one transaction. */
 int door_rebuild(struct tsw *t, door_fill *fill);
 
-/* Appends what is missing. */
+/* Appends a problem for each part that is missing or wrong. */
 int door_check(struct tsw *t, door_fill *fill, json_t *problems);
 
 #endif

@@ -23,7 +23,7 @@ enum { TRIES = 8 };
 static const char *const names[PAIRS] = {DOOR, "tsw-up"};
 static const __u32 inner[PAIRS] = {ROUTER_GATEWAY, ROUTER_UPLINK};
 
-/* By its MAC a device that has no alias yet is known: locally administered, and of the name. */
+/* A locally administered MAC made from the instance's name; marks a device without an alias yet. */
 static struct tsw_mac mac_of(const struct door_link *want)
 {
 	const char *instance = want->instance;
@@ -97,7 +97,7 @@ static int free_name(enum pair pair, char name[IFNAMSIZ])
 	return err == -ENODEV ? 0 : err;
 }
 
-/* From within the router, for the index there can only be chosen together with the device. */
+/* Must run in the router: only a new device's own namespace lets its index be chosen. */
 static int create(const struct door_link *want, const char *name)
 {
 	const struct tsw_mac mac = mac_of(want);
@@ -123,7 +123,7 @@ static int create(const struct door_link *want, const char *name)
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* The name may be taken by another switch meanwhile. */
+/* Tries again if another switch takes the name meanwhile. */
 static int make(const struct door_link *want)
 {
 	char name[IFNAMSIZ];
@@ -135,7 +135,7 @@ static int make(const struct door_link *want)
 			err = netns_visit();
 		if (err)
 			return err;
-		err = link_delete(inner[want->pair]); /* one whose other end went astray */
+		err = link_delete(inner[want->pair]); /* a pair whose other end is elsewhere */
 		if (!err)
 			err = create(want, name);
 		err = netns_leave(err);
@@ -149,12 +149,12 @@ static const struct link_ipv4 inner_ipv4[] = {
 	{IPV4_DEVCONF_FORWARDING, 1},
 	{IPV4_DEVCONF_RP_FILTER, 0},
 	{IPV4_DEVCONF_SEND_REDIRECTS, 0},
-	{IPV4_DEVCONF_ACCEPT_SOURCE_ROUTE, 0}, /* a second destination, which no program sees */
+	{IPV4_DEVCONF_ACCEPT_SOURCE_ROUTE, 0}, /* programs do not see such a destination */
 };
 
 /*
- * NOARP: what is behind it is no machine, the programs find the real neighbour. bpf_fib_lookup()
- * asks whether the device that it is told forwards.
+ * NOARP, because no machine is behind the device: the programs find the real neighbour. Forwarding,
+ * because bpf_fib_lookup() checks this for the device that it is given.
  */
 static int configure(const struct door_link *want, __u32 ifindex, const char *name)
 {
@@ -168,7 +168,7 @@ static int configure(const struct door_link *want, __u32 ifindex, const char *na
 						 : sizeof(inner_ipv4) / sizeof(inner_ipv4[0])};
 	int err = link_configure(&conf);
 
-	/* Up last: the kernel gives a device that is up a link-local address at once. */
+	/* Up last, because then the kernel adds a link-local address at once. */
 	conf.flags |= IFF_UP;
 	if (!err)
 		err = link_configure(&conf);
@@ -179,7 +179,7 @@ static int configure(const struct door_link *want, __u32 ifindex, const char *na
 	return err ? fail(err, "cannot configure the device %s: %s", name, strerror(-err)) : 0;
 }
 
-/* A pair of another router, which has lost its name, leads nowhere. */
+/* Is it connected to another router, or to none? */
 static bool is_torn(const struct door_link *want, const struct link *link)
 {
 	return !link->netnsid || link->nsid != want->nsid || link->peer != inner[want->pair];
@@ -220,10 +220,10 @@ void door_link_check(const struct door_link *want, const struct link *link, json
 	const __u32 wanted = IFF_UP | IFF_NOARP | IFF_RUNNING;
 
 	if (is_torn(want, link))
-		problem(problems, "gateway_device", link->name, "it does not lead into the router");
+		problem(problems, "gateway_device", link->name, "it does not lead to the router");
 	if ((link->flags & wanted) != wanted)
 		problem(problems, "gateway_device", link->name,
-			"it, or its end in the router, is not up, or asks for addresses by ARP");
+			"it or its end in the router is down, or uses ARP");
 	if (want->mtu && link->mtu != want->mtu)
 		problem(problems, "gateway_device", link->name, "its MTU is %u and should be %u",
 			link->mtu, want->mtu);

@@ -12,15 +12,15 @@ static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
 static const char *const host_sets[TSW_FAMILIES] = {"at_host4", "at_host6"};
 static const char *const resolver_maps[TSW_FAMILIES] = {"resolver4", "resolver6"};
 
-/* [set, key], or [set, key, value]. */
+/* Appends [set, key] or [set, key, value]. */
 static void add(json_t *list, const char *set, json_t *key, json_t *value)
 {
 	json_array_append_new(list, json_pack("[s, o, o*]", set, key, value));
 }
 
 /*
- * As what a flow with that mark leaves. The chain asks for snat first: `hidden` is for the family
- * that has none.
+ * The addresses as which flows with MARK leave. The chain looks at `snat` first, so `hidden` only
+ * counts for a family without it.
  */
 static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
 {
@@ -37,7 +37,9 @@ static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
 	}
 }
 
-/* Flows to a resolver have a mark of their own; while the gateway moves the frames have not. */
+/*
+ * Flows to a resolver have their own ct mark. While the gateway moves, frames have the usual one.
+ */
 static void add_names(json_t *list, const struct tsw_gateway *gw)
 {
 	const __u32 own = TSW_MARK_TENANT | gw->index, names = TSW_CT_NAMES | gw->index;
@@ -57,7 +59,7 @@ static void add_names(json_t *list, const struct tsw_gateway *gw)
 	add_leaving(list, gw, names);
 }
 
-/* Flows by their ct mark: those with other timeouts, and those that a helper reads. */
+/* Flows with timeouts of the tenant's own, and flows that a helper reads. */
 static void add_tracking(json_t *list, const struct tsw_gateway *gw)
 {
 	const char *chain = tracking_chain(gw);
@@ -81,7 +83,7 @@ static void add_tracking(json_t *list, const struct tsw_gateway *gw)
 	}
 }
 
-/* All that a gateway, which may be NULL, has there. */
+/* All elements of a gateway, which may be NULL. */
 static json_t *elements(const struct tsw_gateway *gw)
 {
 	json_t *list = json_array();
@@ -158,8 +160,8 @@ void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 static int tell_gone(int err)
 {
 	if (err == -ENOENT)
-		fail_more("; somebody took away the switch's nftables table: tsw switch repair "
-			  "puts it back");
+		fail_more("; the switch's nftables table is missing, restore it with: tsw switch "
+			  "repair");
 	return err;
 }
 

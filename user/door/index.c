@@ -6,7 +6,7 @@
 #include "kernel/conntrack.h"
 #include "record/gateway_find.h"
 
-/* They come round, so that conntrack has forgotten one before it is another's. */
+/* Goes round, so that conntrack has long forgotten an index before it is used again. */
 static int find_free(struct tsw *t, __u32 *index)
 {
 	struct tsw_mark mark;
@@ -28,8 +28,8 @@ int index_check(const struct tsw *t)
 		return 0;
 	return fail(
 		ENOSPC,
-		"all %u indexes are taken, one for each gateway that was served here and each "
-		"direction of a peering: conntrack has no more zones. Let other hosts serve some",
+		"all %u indexes are in use, one for each gateway on this host and each direction "
+		"of a peering; let other hosts serve some gateways",
 		TSW_GATEWAY_MAX);
 }
 
@@ -39,7 +39,7 @@ int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index)
 
 	if (!err)
 		err = find_free(t, index);
-	/* Of a switch that was here before. */
+	/* Connections of an earlier switch. */
 	if (!err && !t->totals.indexes)
 		err = conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
 	if (!err)
@@ -49,7 +49,7 @@ int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index)
 	return err;
 }
 
-/* What conntrack knows of it would be whose the index is next. */
+/* Clears conntrack's entries first, which would belong to the next owner of the index. */
 int index_drop(struct tsw *t, __u32 index)
 {
 	int err = conntrack_forget(TSW_MARK_TENANT | index, CONNTRACK_INDEX);
@@ -62,7 +62,7 @@ int index_drop(struct tsw *t, __u32 index)
 	return err;
 }
 
-/* The gateway, or the half of a peering, whose index it is. */
+/* Does the gateway, or the half of a peering, that MARK names have this index? */
 static int has_owner(const struct tsw *t, __u32 index, const struct tsw_mark *mark, bool *owned)
 {
 	const struct tsw_peer_key key = {.of = mark->tenant, .with = mark->peer};

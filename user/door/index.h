@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Indexes: the lower half of a mark, and a conntrack zone; tsw_marks. */
+/*
+ * Indexes of gateways and of directions of peerings: the lower half of a mark, and the number of a
+ * conntrack zone. The map tsw_marks says who has which.
+ */
 #ifndef TSW_INDEX_H
 #define TSW_INDEX_H
 
 #include "store/tsw.h"
 
-/* That one is free. */
+/* -ENOSPC: no index is free. */
 int index_check(const struct tsw *t);
-/* A free one, which WHAT is written to. */
+/* Takes a free index for WHAT. */
 int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index);
 int index_drop(struct tsw *t, __u32 index);
 
-/* After a command that was killed: drops those that nothing has, and counts. */
+/* After a killed command: drops indexes without an owner, and counts the others. */
 int indexes_settle(struct tsw *t);
 
 #endif

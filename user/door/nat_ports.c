@@ -17,7 +17,7 @@
 
 enum { LEAST = 1024, LAST_PORT = 65535 };
 
-/* Those that the kernel gives to sockets which ask for none. */
+/* The ports that the kernel gives to sockets which bind to none. */
 static struct tsw_port_range hosts(void)
 {
 	struct tsw_port_range range = {};
@@ -35,7 +35,7 @@ static bool overlap(const struct tsw_port_range *a, const struct tsw_port_range 
 	return a->first <= b->last && b->first <= a->last;
 }
 
-/* Below the host's or, where too few are left there, above them. */
+/* A range below the host's or, if too few ports are left there, above it. */
 static struct tsw_port_range beside_hosts(void)
 {
 	const struct tsw_port_range own = hosts();
@@ -100,7 +100,7 @@ void nat_ports_choose(const struct tsw *t)
 	ruleset_ports(&want);
 }
 
-/* In nftables first: until the configuration says so the next command does it again. */
+/* Writes nftables first and the configuration last, so that after a kill it is done again. */
 int nat_ports_put(struct tsw *t, bool afresh)
 {
 	const struct tsw_port_range want = nat_ports_want(t);
@@ -117,9 +117,9 @@ int nat_ports_put(struct tsw *t, bool afresh)
 	return config_put(t);
 }
 
-/* ---- who listens ------------------------------------------------------------------ */
+/* ---- sockets of the host ---------------------------------------------------------- */
 
-enum { TOLD = 8 }; /* warnings, at most */
+enum { WARNINGS_MOST = 8 };
 
 struct listening {
 	const struct tsw *t;
@@ -152,19 +152,22 @@ static void look(const struct heard *h, void *data)
 	snprintf(object, sizeof(object), "%s %u", proto_text(h->proto), h->port);
 	if (is_published(l->t, h->family, h->proto, h->port))
 		problem(l->problems, "published_port", object,
-			"a socket of this host has it at %s, and it is published: what the world "
-			"sends there by %s gets to the tenant",
+			"a socket of this host listens at %s, but the port is published: %s "
+			"packets from outside go to the tenant",
 			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
 			family_text(h->family));
-	else if (overlap(&l->nat, &port) && l->warned++ < TOLD)
+	else if (overlap(&l->nat, &port) && l->warned++ < WARNINGS_MOST)
 		problem(l->warnings, "nat_port_in_use", object,
-			"a socket of this host has it at %s, and by ports %s tenants leave: "
-			"switch set nat-ports chooses others",
+			"a socket of this host uses it at %s, but ports %s are reserved for "
+			"outgoing NAT; choose others with: switch set nat-ports",
 			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
 			ports_text(&l->nat));
 }
 
-/* Of an older version, or since the range was chosen anew. One is told for all. */
+/*
+ * A published port may be in the range if an older version published it, or if the range has
+ * changed. Reports only the first one.
+ */
 static int check_published(const struct tsw *t, const struct tsw_port_range *nat, json_t *problems)
 {
 	cleanup_rows struct rows rows = {};
@@ -178,8 +181,8 @@ static int check_published(const struct tsw *t, const struct tsw_port_range *nat
 		if (!overlap(nat, &port))
 			continue;
 		problem(problems, "nat_ports", "tsw-up",
-			"by ports %s tenants leave through NAT, and port %u is published: switch "
-			"set nat-ports chooses others",
+			"ports %s are reserved for outgoing NAT, but port %u is published; choose "
+			"others with: switch set nat-ports",
 			ports_text(nat), key->port);
 		return 0;
 	}
@@ -196,13 +199,13 @@ int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 		return 0;
 	if (overlap(&now, &own))
 		problem(problems, "nat_ports", "tsw-up",
-			"by ports %s tenants leave through NAT, and the host's own connections by "
-			"%u to %u (net.ipv4.ip_local_port_range)",
+			"ports %s are reserved for outgoing NAT, but the host's own connections "
+			"use %u-%u (net.ipv4.ip_local_port_range)",
 			ports_text(&now), own.first, own.last);
 	else if (nat_ports_are_old(t))
 		problem(problems, "nat_ports", "tsw-up",
-			"by ports %s tenants leave through NAT, which were chosen when the host had "
-			"others of its own",
+			"ports %s are reserved for outgoing NAT, but the host's own ports have "
+			"changed since they were chosen",
 			ports_text(&now));
 	err = check_published(t, &now, problems);
 	return err ?: sockets_each(look, &l);

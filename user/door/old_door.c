@@ -26,15 +26,15 @@
 
 #define NETFILTER "/proc/sys/net/netfilter/nf_conntrack_tcp_"
 
-/* Entries of tsw_uplinks that are no device's. */
+/* Keys of tsw_uplinks for conf.all and conf.default instead of a device. */
 static const __u32 all_key = 0, default_key = 0xffffffffU;
 
-/* IPv6's `forwarding` tells whether a device is a router's. */
+/* For IPv6 not `forwarding`, which also makes the device a router's. */
 static const char *const forwards[TSW_FAMILIES] = {"forwarding", "force_forwarding"};
 
 /* ---- connections ------------------------------------------------------------------------- */
 
-/* What is asked of netfilter is then asked of the switch's own namespace. */
+/* From then on requests to netfilter go to the switch's own namespace. */
 static int register_own(void)
 {
 	const int fd = netns_own();
@@ -80,7 +80,7 @@ static bool is_same(const struct link *link, const struct tsw_uplink *u)
 	return !strcmp(link->name, u->name) || mac_equal(&link->mac, &u->mac);
 }
 
-/* What was turned on, off; a device that is gone needs nothing. */
+/* Turns off what the switch turned on. A device that is gone needs nothing. */
 static int stop_forwarding(__u32 ifindex, const struct tsw_uplink *u)
 {
 	struct link link;
@@ -102,8 +102,8 @@ static int stop_forwarding(__u32 ifindex, const struct tsw_uplink *u)
 }
 
 /*
- * Where devices have no setting of their own for IPv6, conf.all was written, which writes all. So
- * it is noted which of them are a router's of their own, and these are turned on again.
+ * On kernels without an IPv6 setting for each device, conf.all was written, which changes all of
+ * them. Notes which devices forward by themselves, so that these can be turned on again.
  */
 static int note_one(struct tsw *t, __u32 key, const struct tsw_mac *mac, const char *name)
 {
@@ -134,7 +134,7 @@ static int restore_one(struct tsw *t, __u32 key, const char *name)
 		return err;
 	want = !!(u.flags & TSW_UPLINK_ROUTER);
 	have = conf_read(TSW_IPV6, name, "forwarding");
-	if (have < 0 || have == want) /* a device without IPv6, or none any more */
+	if (have < 0 || have == want) /* < 0: no IPv6, or the device is gone */
 		return 0;
 	err = conf_write(TSW_IPV6, name, "forwarding", want);
 	return err == -ENOENT ? 0 : err;
@@ -180,7 +180,7 @@ static int stop_all_forwarding(struct tsw *t)
 
 /* ---- programs ---------------------------------------------------------------------------- */
 
-/* A filter at an uplink's egress, where none of today's is called so. */
+/* Removes the old filter at an uplink's egress; no present one there has this name. */
 static int drop_filter(__u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, true);
@@ -213,7 +213,7 @@ static int drop_programs(struct tsw *t, __u32 ifindex)
 	return !err && t->config.attach != TSW_ATTACH_TCX ? drop_filter(ifindex) : err;
 }
 
-/* An uplink keeps what brings answers, which is another program by now. */
+/* Keeps the flags of today's program, which brings answers from the uplink. */
 static int settle_uplink(struct tsw *t, __u32 ifindex, struct tsw_uplink u)
 {
 	u.flags &= TSW_UPLINK_FAST | TSW_UPLINK_QDISC;
@@ -268,7 +268,7 @@ static int drop_tables(void)
 	return err ?: conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
 }
 
-/* Routes to it go with it. */
+/* Routes to the device go with it. */
 static int drop_device(struct tsw *t, const struct link *link)
 {
 	int err = detach_tc(t, PROG_FROM_GATEWAY, link->ifindex);

@@ -16,7 +16,7 @@ static struct tsw_peer_route_key route_key(__u32 tenant, const struct tsw_prefix
 		.len = 32 + network->len, .tenant = tenant, .addr = network->addr};
 }
 
-/* The networks that side I gives lie in the other tenant's routes; INDEX 0: nothing passes. */
+/* Puts side I's networks into the other tenant's routes. INDEX 0: no frame passes. */
 static int put_routes(const struct tsw *t, const struct pair *pair, int i, __u32 index)
 {
 	const struct side *to = &pair->side[i], *from = &pair->side[!i];
@@ -44,7 +44,7 @@ static int drop_routes(const struct tsw *t, const struct pair *pair, int i)
 
 	for (k = 0; !err && k < n; k++) {
 		key = route_key(from->id, &network[k]);
-		/* A trie finds a wider network too, which may be another peer's. */
+		/* The look-up may find a wider network, which may be another peer's. */
 		err = map_get(&t->maps, MAP_PEER_ROUTES, &key, &route);
 		if (!err && route.peer == to->id)
 			err = map_del(&t->maps, MAP_PEER_ROUTES, &key);
@@ -95,8 +95,8 @@ static __u32 mark_of(const struct side *side)
 }
 
 /*
- * A direction's mark stands for its flows, and on the way out for the tenant that it comes from:
- * each direction answers by its own mark, and brings by the other's.
+ * A direction's mark stands for its flows, and on frames that leave for the tenant at that end.
+ * Answers leave with the direction's own mark, and what the flow brings with the other direction's.
  */
 static void edit_direction(struct nft_change *c, edit *edit, const struct side *from,
 			   const struct side *to)
@@ -151,7 +151,7 @@ static int put_half(const struct tsw *t, const struct pair *pair, int i)
 	return map_put(&t->maps, MAP_PEERS, &key, &pair->side[i].half);
 }
 
-/* The record has the index before anything else does. */
+/* Writes an index to the half's record before anything else uses it. */
 static int take_indexes(struct tsw *t, struct pair *pair)
 {
 	int err = 0, i;
@@ -169,7 +169,7 @@ static int take_indexes(struct tsw *t, struct pair *pair)
 	return err;
 }
 
-/* Out of the records first: an index that is free may be another's at once. */
+/* Removes the indexes from the records first, because a free index may be taken at once. */
 static int drop_indexes(struct tsw *t, struct pair *pair)
 {
 	__u32 index[2];

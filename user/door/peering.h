@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What packets meet of a peering: routes of tsw_peer_routes, indexes, nftables. */
+/* The parts of a peering that packets meet: tsw_peer_routes, indexes, nftables' elements. */
 #ifndef TSW_PEERING_H
 #define TSW_PEERING_H
 
@@ -8,19 +8,19 @@
 #include "store/tsw.h"
 
 /*
- * Makes it as the halves are that are there, in two steps, with what C gets from the first one
- * committed between: so routes lead to what is ready. Again: nothing changes.
+ * Opens a peering as far as its halves exist, in two steps. Commit C between them, so that routes
+ * never lead to an unfinished peering. Doing it again changes nothing.
  */
 int peering_prepare(struct tsw *t, struct pair *pair, struct nft_change *c);
 int peering_open(struct tsw *t, const struct pair *pair);
 
-/* As if the half of the first side were not there. Its record must be pending. */
+/* Closes it as if the first side's half did not exist. That half's record must be pending. */
 int peering_close(struct tsw *t, struct pair *pair);
 
-/* Drops routes of a tenant's peerings, both ways, that no half gives; 0: of all. */
+/* Drops routes of TENANT's peerings, both ways, without a half that gives them; 0: all tenants. */
 int peering_sweep(const struct tsw *t, __u32 tenant);
 
-/* The pair has indexes here: what it has in nftables. */
+/* Does the pair have indexes on this host? Then peering_put() adds its elements. */
 bool peering_is_here(const struct pair *pair);
 void peering_put(struct nft_change *c, const struct pair *pair);
 

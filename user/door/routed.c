@@ -20,17 +20,17 @@ struct route {
 	__u32 table;
 	__u32 oif;
 	__u8 protocol;
-	bool far; /* its networks are not this host's links: by a router, or to nowhere */
+	bool far; /* leads to a router or nowhere, not to a network of this host */
 };
 
 struct walk {
 	const struct tsw *t;
 	int family;
 	int (*fn)(const struct route *route, struct walk *walk);
-	int err;		       /* the first of FN's */
-	const struct tsw_gateway *old; /* these two are routed_check's */
+	int err;		       /* the first error of FN */
+	const struct tsw_gateway *old; /* for routed_check() */
 	const struct tsw_gateway *want;
-	struct tsw_prefix *list; /* these are routed_mend's: what is there, of ours */
+	struct tsw_prefix *list; /* for routed_mend(): our routes */
 	size_t n;
 };
 
@@ -114,7 +114,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-/* The main table's, but default routes. */
+/* Calls FN for each route of the main table except default routes. */
 static int each_route(struct walk *walk)
 {
 	const int families[] = {AF_INET, AF_INET6};
@@ -132,7 +132,7 @@ static int each_route(struct walk *walk)
 		netlink_strict(true);
 		err = netlink_talk(request, read_route, walk);
 		netlink_strict(false);
-		if (err == -ENOENT) /* the table was never used */
+		if (err == -ENOENT) /* the table does not exist yet */
 			err = 0;
 		if (err)
 			err = fail(err, "cannot list the host's routes: %s", strerror(-err));
@@ -140,7 +140,7 @@ static int each_route(struct walk *walk)
 	return err ?: walk->err;
 }
 
-/* Whose it is, for the message. */
+/* The tenant's name, for the message. */
 static const char *find_tenant(const struct tsw *t, const struct tsw_prefix *network)
 {
 	cleanup_rows struct rows rows = {};
@@ -162,15 +162,16 @@ static int refuse(const struct tsw *t, const struct tsw_prefix *network, const s
 
 	if (is_ours(t, route))
 		return fail(EEXIST,
-			    "without nat %s overlaps %s of tenant %s, which is routed here too",
+			    "with nat off, %s must not overlap %s of tenant %s, which this host "
+			    "routes too",
 			    prefix_text(network), prefix_text(&route->network),
 			    find_tenant(t, &route->network));
 	if_indextoname(route->oif, dev);
-	return fail(EEXIST, "without nat %s overlaps the host's route to %s%s%s",
+	return fail(EEXIST, "with nat off, %s must not overlap the host's route to %s%s%s",
 		    prefix_text(network), prefix_text(&route->network), *dev ? ", dev " : "", dev);
 }
 
-/* A way by a router to as much or more gives way to ours, which is longer or here. */
+/* A route by a router to the same or a wider network is no conflict: ours takes precedence. */
 static int check_route(const struct route *route, struct walk *walk)
 {
 	struct tsw_prefix network;
@@ -213,7 +214,7 @@ static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *net
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* By this the programs on uplinks know what is for the router. */
+/* The programs on uplinks look up this key to know what is for the router. */
 static struct tsw_routed_key key_of(const struct tsw_prefix *network)
 {
 	return (struct tsw_routed_key){.len = network->len, .addr = network->addr};
@@ -271,7 +272,7 @@ static int end_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *net
 
 typedef int network_fn(struct tsw *t, __u32 tenant, const struct tsw_prefix *network);
 
-/* Those of GW, each once, that WITHOUT has not. */
+/* Calls FN once for each network of GW that WITHOUT does not have. */
 static int each_network(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw,
 			const struct tsw_gateway *without, network_fn *fn)
 {
@@ -314,7 +315,7 @@ static int note_route(const struct route *route, struct walk *walk)
 	return 0;
 }
 
-/* What all gateways together should have, each network once. */
+/* Lists the networks that all gateways together should have, each once. */
 static int list_wanted(const struct rows *rows, struct walk *walk)
 {
 	size_t i, j, out = 0;
@@ -336,7 +337,7 @@ static int list_wanted(const struct rows *rows, struct walk *walk)
 	return 0;
 }
 
-/* Those of A that B, which is sorted, has not. */
+/* Calls FN for each network of A that B, which is sorted, does not have. */
 static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
 		      int (*fn)(struct tsw *t, const struct tsw_prefix *network))
 {
@@ -349,8 +350,8 @@ static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
 	return err;
 }
 
-static void tell_others(const struct walk *a, const struct walk *b, const char *fault,
-			json_t *problems)
+static void report_others(const struct walk *a, const struct walk *b, const char *fault,
+			  json_t *problems)
 {
 	size_t i;
 
@@ -359,7 +360,7 @@ static void tell_others(const struct walk *a, const struct walk *b, const char *
 			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
 }
 
-/* What gateways ask for, and what there is; both sorted. Without tsw-gw neither has any. */
+/* Lists existing and wanted networks, both sorted. Without tsw-gw both are empty. */
 static int list_both(struct tsw *t, struct walk *have, struct walk *want)
 {
 	cleanup_rows struct rows rows = {};
@@ -377,7 +378,7 @@ static int list_both(struct tsw *t, struct walk *have, struct walk *want)
 	return err;
 }
 
-/* How many entries of tsw_routed are of no gateway, or not there; MEND: that is put right. */
+/* Counts entries of tsw_routed that are missing or belong to no gateway. MEND: repairs them. */
 static int compare_map(struct tsw *t, const struct walk *want, bool mend, size_t *differ)
 {
 	cleanup_rows struct rows rows = {}, gateways = {};
@@ -412,13 +413,13 @@ int routed_verify(struct tsw *t, json_t *problems)
 	if (!err)
 		err = compare_map(t, &want, false, &differ);
 	if (!err) {
-		tell_others(&want, &have, "the route to a tenant without nat is missing", problems);
-		tell_others(&have, &want, "there is a route to tsw-gw that no tenant asked for",
-			    problems);
+		report_others(&want, &have, "the route to a tenant with nat off is missing",
+			      problems);
+		report_others(&have, &want, "the route to tsw-gw belongs to no tenant", problems);
 	}
 	if (differ)
 		problem(problems, "gateway_route", "tsw_routed",
-			"the programs do not know the networks of tenants without nat");
+			"the map differs from the networks of tenants with nat off");
 	free(have.list);
 	free(want.list);
 	return err;

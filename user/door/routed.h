@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The networks of gateways without NAT that are served here: routes of the host's main table,
- * which a routing daemon can tell others. By their protocol and device they are known as ours. The
- * programs know the networks from tsw_routed, and take them to the router.
+ * The networks of gateways with `nat off` that this host serves. Each has a route in the host's
+ * main table, which a routing daemon can announce; protocol and device mark it as ours. The map
+ * tsw_routed tells the programs to send these networks' packets to the router.
  */
 #ifndef TSW_ROUTED_H
 #define TSW_ROUTED_H
@@ -14,17 +14,17 @@
 /* Refuses networks of WANT that overlap another tenant's, or a route of the host. */
 int routed_check(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want);
 
-/* Both may be NULL. */
+/* Adds and removes routes and entries of the map. OLD and WANT may be NULL. */
 int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		  const struct tsw_gateway *want);
 
-/* Appends which are missing, or are there and should not be. */
+/* Appends a problem for each route that is missing or does not belong there. */
 int routed_verify(struct tsw *t, json_t *problems);
 
-/* What the programs know of them, as it should be; no route is touched. */
+/* Repairs only the map. */
 int routed_note(struct tsw *t);
 
-/* All of them as they should be. */
+/* Repairs the map and all routes. */
 int routed_mend(struct tsw *t);
 
 #endif

@@ -21,7 +21,7 @@
 #include "store/pins.h"
 
 #define LOOPBACK "lo"
-#define BEING_MADE 0xffffffffU /* noted before there is an inode: a kill leaves what is known */
+#define BEING_MADE 0xffffffffU /* in place of the inode until it exists; known after a kill */
 
 static int inode_of(int fd, __u32 *inode)
 {
@@ -34,7 +34,7 @@ static int inode_of(int fd, __u32 *inode)
 	return 0;
 }
 
-/* Only the namespace whose inode the configuration has is entered, whatever has its name by now. */
+/* Registers the namespace only if its inode is the configuration's, whatever has its name now. */
 void router_register(const struct tsw *t)
 {
 	int fd = t->config.router ? router_ns_open(t->instance) : -1;
@@ -45,7 +45,7 @@ void router_register(const struct tsw *t)
 		netns_router(-1);
 }
 
-/* The source of frames that cross, which nobody can guess: local, and no group's. */
+/* Chooses the secret source MAC of frames that cross to the router: local, and no group's. */
 static int note_seal(struct tsw *t)
 {
 	struct tsw_mac *seal = &t->config.seal;
@@ -61,8 +61,8 @@ static int note_seal(struct tsw *t)
 }
 
 /*
- * 1: a device that no router has: the namespace is somebody's own. Some the kernel itself puts into
- * each namespace that it makes (fb_tunnels_only_for_init_net).
+ * 1: a device that no router has, so the namespace is not one of tsw. Ignores devices that the
+ * kernel puts into each new namespace (fb_tunnels_only_for_init_net).
  */
 static int is_strange(const struct link *link, void *data)
 {
@@ -76,7 +76,7 @@ static int is_strange(const struct link *link, void *data)
 	return 1;
 }
 
-/* A namespace that was there and has the router's name. */
+/* Refuses a namespace that has the router's name, but devices of its own. */
 static int refuse_strange(const char *instance)
 {
 	char device[IFNAMSIZ];
@@ -86,7 +86,7 @@ static int refuse_strange(const char *instance)
 		return err;
 	if (link_each(is_strange, device) > 0)
 		err = fail(EEXIST,
-			   "the network namespace %s is somebody else's: it has the device %s",
+			   "the network namespace %s is not a router of tsw: it has the device %s",
 			   router_ns_name(instance), quoted(device));
 	return netns_leave(err);
 }
@@ -139,7 +139,7 @@ int router_configure(const char *instance)
 	return netns_leave(err);
 }
 
-/* Was it made for this switch? So is a file that has no mount yet. */
+/* Was it made for this switch? Also true for a file without a mount, which a kill leaves. */
 static bool is_ours(const struct tsw *t)
 {
 	const int fd = router_ns_open(t->instance);
@@ -177,7 +177,7 @@ struct sweep {
 	json_t *removed;
 };
 
-/* One that has its devices is used, though its switch may have lost its pins. */
+/* A router with its devices is in use, even if its switch has lost its pins. */
 static bool is_used(const char *instance)
 {
 	const int fd = router_ns_open(instance);
@@ -201,7 +201,7 @@ static int sweep_one(const char *instance, void *data)
 
 	if (pins_exist(instance) || is_used(instance))
 		return 0;
-	problem(s->removed, "stray_router", router_ns_name(instance), "no switch has it");
+	problem(s->removed, "stray_router", router_ns_name(instance), "belongs to no switch");
 	return s->dry ? 0 : router_ns_remove(instance);
 }
 
@@ -220,7 +220,7 @@ int router_check(const struct tsw *t, json_t *problems)
 
 	if (err == -ENOENT) {
 		problem(problems, "gateway_router", router_ns_name(t->instance),
-			"the router's network namespace is missing, or is another one");
+			"the router's network namespace is missing or was replaced");
 		return 0;
 	}
 	return err ?: netns_leave(0);

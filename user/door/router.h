@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The switch's router: a network namespace that forwards, with a table of nftables of its own. */
+/* The switch's router: a network namespace that forwards, with its own nftables table. */
 #ifndef TSW_ROUTER_H
 #define TSW_ROUTER_H
 
@@ -7,25 +7,28 @@
 
 #include "store/tsw.h"
 
-/* Registers that of this switch for the thread, or that there is none, see netns.h. */
+/* Registers this switch's router for the thread, or that there is none; see netns.h. */
 void router_register(const struct tsw *t);
 
-/* Makes it where it is missing, notes it in the configuration, and registers it. */
+/* Makes it if it is missing, writes it to the configuration, and registers it. */
 int router_make(struct tsw *t);
 
-/* Its settings below /proc/sys/net, its loopback device. Again behind nftables' table. */
+/*
+ * Writes its settings below /proc/sys/net and sets up its loopback device. Call it again after
+ * nftables' table was made, which adds settings.
+ */
 int router_configure(const char *instance);
 
-/* What was noted is forgotten behind it. */
+/* Removes it, and then its entry in the configuration. */
 int router_remove(struct tsw *t);
 
 /*
- * Takes away those of switches that are gone, and with them their devices, as one that was killed
- * leaves them. DRY: it does not. Either way they are appended.
+ * Removes routers of switches that are gone, as a killed command leaves them, with their devices.
+ * Appends each to REMOVED. DRY: removes none.
  */
 int routers_sweep(const struct tsw *t, bool dry, json_t *removed);
 
-/* Appends what is not as it should be. */
+/* Appends a problem if the router is missing or was replaced. */
 int router_check(const struct tsw *t, json_t *problems);
 
 #endif

@@ -39,7 +39,7 @@ static void path_of(const char *instance, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, DIRECTORY "/%s", router_ns_name(instance));
 }
 
-/* As iproute2 does: a mount below must reach every mount namespace, and go from all of them. */
+/* As iproute2 does, so that mounts below reach all mount namespaces, and unmounts too. */
 static int share_directory(void)
 {
 	if (mkdir(DIRECTORY, 0755) && errno != EEXIST)
@@ -59,11 +59,11 @@ int router_ns_open(const char *instance)
 
 	path_of(instance, path);
 	fd = netns_open(path);
-	/* A file without a mount is what a killed command, or a reboot, left. */
+	/* A killed command or a reboot leaves a file without a mount. */
 	return fd == -EINVAL ? -ENOENT : fd;
 }
 
-/* In a namespace of its own for a moment. A kill before the mount leaves an empty file alone. */
+/* The thread is in the new namespace for a moment. A kill before the mount leaves an empty file. */
 static int mount_new(const char *path)
 {
 	const int cleanup_close own = netns_own();
@@ -92,7 +92,7 @@ int router_ns_make(const char *instance)
 	err = share_directory();
 	if (err)
 		return fail(err, "cannot share " DIRECTORY ": %s%s", strerror(-err),
-			    err == -EPERM ? " (/usr/lib/tsw/tsw-router does, outside of a unit)"
+			    err == -EPERM ? " (run /usr/lib/tsw/tsw-router outside of the unit)"
 					  : "");
 	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
@@ -106,9 +106,9 @@ int router_ns_remove(const char *instance)
 	char path[PATH_MAX];
 
 	path_of(instance, path);
-	while (!umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW)) /* it may be there twice */
+	while (!umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW)) /* it may be mounted twice */
 		;
-	if (errno == EPERM) /* in a unit's sandbox; `switch gc` removes it later */
+	if (errno == EPERM) /* a unit's sandbox forbids it; `switch gc` removes it later */
 		return 0;
 	if (errno != EINVAL && errno != ENOENT)
 		return fail(errno, "cannot unmount %s: %s", path, strerror(errno));
@@ -158,7 +158,7 @@ static int talk_nsid(int type, int fd, __s32 *nsid)
 	return netlink_talk(request, nsid ? take_nsid : NULL, nsid);
 }
 
-/* The kernel chooses it, or it has one already. */
+/* The kernel chooses the number, unless the namespace has one already. */
 int router_ns_number(int fd, __s32 *nsid)
 {
 	int err = talk_nsid(RTM_NEWNSID, fd, NULL);

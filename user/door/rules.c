@@ -13,7 +13,7 @@
 #include "door/table.h"
 #include "kernel/netlink.h"
 
-enum { TENANT = 7450, WORLD }; /* priorities */
+enum { TENANT = 7450, INTERNET }; /* priorities */
 
 #define MASK_TENANT 0xfffc0000U /* the classes that lead to tenants */
 
@@ -60,7 +60,7 @@ static int wanted_rules(const struct ways *ways, struct rule_list *list)
 		rule.table = ways->at[i].table;
 		if (rule.table == RT_TABLE_MAIN)
 			continue;
-		rule.priority = rule.table == TABLE_NUMBER ? TENANT : WORLD;
+		rule.priority = rule.table == TABLE_NUMBER ? TENANT : INTERNET;
 		rule.mark = rule.table == TABLE_NUMBER
 				    ? TSW_MARK_TENANT
 				    : TSW_MARK_WORLD | (rule.table - TABLE_UPLINKS);
@@ -154,7 +154,7 @@ static int change(int type, int flags, enum tsw_family family, const struct rule
 	request = netlink_begin(buffer, type, NLM_F_ACK | flags, sizeof(*header));
 	header = mnl_nlmsg_get_payload(request);
 	header->family = (__u8)af(family);
-	/* Of a jump that goes the kernel would want to know where it led. */
+	/* For a delete without action, because for a jump the kernel would also want its target. */
 	header->action = type == RTM_DELRULE ? 0 : rule->action;
 	mnl_attr_put_u32(request, FRA_PRIORITY, rule->priority);
 	mnl_attr_put_u8(request, FRA_PROTOCOL, rule->protocol);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The router's policy routing: what has a tenant's mark goes to tsw-gw, and what has an uplink's by
- * that. During a visit to the router, see netns.h.
+ * The router's ip rules: packets with a tenant's mark go to tsw-gw, and packets with an uplink's
+ * mark by that uplink. Call these during a visit to the router, see netns.h.
  */
 #ifndef TSW_RULES_H
 #define TSW_RULES_H
@@ -10,7 +10,7 @@
 
 #include "door/table.h"
 
-/* How many are missing, or should not be there. */
+/* Counts rules that are missing or do not belong there. */
 int rules_compare(enum tsw_family family, const struct ways *ways, size_t *differ);
 int rules_mend(enum tsw_family family, const struct ways *ways);
 

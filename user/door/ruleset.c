@@ -13,8 +13,8 @@
 #define NO_TABLE "table inet tsw { }\ndelete table inet tsw\n"
 
 /*
- * -1: a message; else whether it is there, with a chain at least. To list the tables would make
- * the library read all elements, which takes seconds where there are many.
+ * 1: the table exists and has a chain; 0: it does not; -1: an error with a message. Lists chains,
+ * because listing tables makes the library read all elements, which may take seconds.
  */
 static int has_table(void)
 {
@@ -31,7 +31,7 @@ static int has_table(void)
 	return found;
 }
 
-/* Of one table as it is listed, by chain: how many rules; and by set: its elements. */
+/* A table as it is listed: the number of rules of each chain, and the elements of each set. */
 struct listed {
 	json_t *rules;
 	json_t *sets;
@@ -52,7 +52,7 @@ static void count_rule(json_t *rules, const char *chain, int more)
 	json_object_set_new(rules, chain, json_integer(n + more));
 }
 
-/* Elements as text, which compares fast: a set's {"[key]" or "[key,value]": null}. */
+/* Elements as text, which compares fast: {"[key]": null} or {"[key,value]": null}. */
 static json_t *by_text(const json_t *elements, bool is_map)
 {
 	json_t *set = json_object(), *one, *element;
@@ -86,7 +86,7 @@ static void read_object(const json_t *object, struct listed *l)
 				    by_text(json_object_get(either, "elem"), !!map));
 }
 
-/* A table that is not there has nothing. */
+/* A missing table lists as empty. */
 static int list(struct listed *l)
 {
 	int there = has_table();
@@ -103,7 +103,7 @@ static int list(struct listed *l)
 	return objects ? 0 : -EIO;
 }
 
-/* The same of gateway.nft, in which each line of a chain but the first is a rule. */
+/* Counts the rules of gateway.nft, where each line of a chain except the first is a rule. */
 static json_t *wanted_rules(void)
 {
 	const char *text = gateway_nft, *const end = gateway_nft + strlen(gateway_nft);
@@ -132,7 +132,7 @@ int ruleset_open(bool *made)
 	return there < 0 ? -EIO : there ? 0 : ruleset_rebuild(NULL);
 }
 
-/* Does the change, which may be NULL, make what has that name? */
+/* Does the change, which may be NULL, add an object of that name? */
 static bool is_made(const struct nft_change *c, const char *kind, const char *name)
 {
 	const json_t *commands = c ? c->commands : NULL, *command;
@@ -149,7 +149,7 @@ static bool is_made(const struct nft_change *c, const char *kind, const char *na
 	return false;
 }
 
-/* Of a list: what has a name that neither the table of this version has nor the change makes. */
+/* Is it an object that neither this version's table has nor the change adds? */
 static bool is_stranger(const struct nft_change *c, const char *kind, const char *name)
 {
 	char line[192];
@@ -159,7 +159,7 @@ static bool is_stranger(const struct nft_change *c, const char *kind, const char
 	       !is_made(c, kind, name);
 }
 
-/* What another version had, or somebody else brought: nothing refers to it any more. */
+/* Deletes objects of another version or of another program. No rule refers to them any more. */
 static int drop_strangers(const struct nft_change *c)
 {
 	json_t *objects = nft_list("list table inet tsw", false), *object, *body;
@@ -181,7 +181,7 @@ static int drop_strangers(const struct nft_change *c)
 	return err;
 }
 
-/* A variable of nftables' language, which its library keeps from one text to the next. */
+/* Defines an nftables variable. The library keeps it from one text to the next. */
 static _Thread_local char ports[64];
 
 void ruleset_ports(const struct tsw_port_range *range)
@@ -204,7 +204,7 @@ int ruleset_put_ports(void)
 	return err;
 }
 
-/* Where a set has another type, or a chain another hook, the old ones cannot stay. */
+/* If a set has another type or a chain another hook, the whole table must be replaced. */
 int ruleset_rebuild(struct nft_change *c)
 {
 	char first[sizeof(NO_TABLE) + sizeof(ports)];
@@ -220,7 +220,7 @@ int ruleset_rebuild(struct nft_change *c)
 	return err;
 }
 
-/* What of A is not in B; up to the first, which is told. */
+/* Counts elements of A that B lacks. *FIRST: the first of them. */
 static size_t lacking(const json_t *a, const json_t *b, const char **first)
 {
 	const char *text;
@@ -254,7 +254,7 @@ static void compare_rules(const json_t *wanted, const json_t *found, json_t *pro
 	}
 }
 
-/* The rules that a change would add besides. */
+/* Adds the rules that the change would add. */
 static void count_made(const struct nft_change *c, json_t *rules)
 {
 	const json_t *command;
@@ -266,7 +266,7 @@ static void count_made(const struct nft_change *c, json_t *rules)
 			count_rule(rules, chain, 1);
 }
 
-/* What a change would leave in tables that are empty: it only adds. */
+/* The elements that empty sets would have after the change. */
 static json_t *sets_of(const struct nft_change *c)
 {
 	json_t *sets = json_object(), *command;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The router's table `inet tsw`, as gateway.nft has it. */
+/* The router's nftables table `inet tsw`, loaded from gateway.nft. */
 #ifndef TSW_RULESET_H
 #define TSW_RULESET_H
 
@@ -10,21 +10,24 @@
 
 #include "kernel/nft.h"
 
-/* Loads it where it is not there, and tells so. What is there stays as it is. */
+/* Loads the table if it is missing; then *MADE. An existing table stays as it is. */
 int ruleset_open(bool *made);
 
 /*
- * The table with the elements of C, and nothing else in it, in place of what is there: no packet is
- * lost meanwhile. Frees C, which may be NULL.
+ * Replaces the table by one with only the elements of C, without losing a packet. Frees C, which
+ * may be NULL.
  */
 int ruleset_rebuild(struct nft_change *c);
 
-/* Appends what is missing, or too much, of chains, rules and the elements of C. Frees C. */
+/*
+ * Appends a problem for chains, rules and elements of C that are missing or too many. BUT: names of
+ * sets to skip, up to a NULL; may be NULL. Frees C.
+ */
 int ruleset_check(struct nft_change *c, const char *const *but, json_t *problems);
 
-/* By which ports tenants leave as this host, in what is loaded from here on. */
+/* Sets the ports for outgoing NAT in rules that are loaded from now on. */
 void ruleset_ports(const struct tsw_port_range *ports);
-/* The same for the rules that are there, at one stroke. */
+/* Loads the existing NAT rules again with these ports, in one transaction. */
 int ruleset_put_ports(void);
 
 #endif

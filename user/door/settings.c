@@ -18,22 +18,22 @@ enum { VALUE_LEN = 256, PATH_LEN = 96, PASSES = 2 };
 
 enum kind { AS_HOST, FIXED, TIMEOUT };
 
-/* The programs do not tell this state from others that last longer. */
+/* For a state that the programs cannot tell from others that last longer. */
 #define NOT_COUNTED TSW_TIMEOUT_COUNT
 
-/* Kernels differ in which they have: what one lacks is left out. */
+/* A setting that the kernel lacks is skipped. */
 static const struct {
 	const char *name; /* in the router */
 	enum kind kind;
-	const char *host;    /* AS_HOST, TIMEOUT: its name there, if that is another */
+	const char *host;    /* AS_HOST, TIMEOUT: its name on the host, if it differs */
 	const char *value;   /* FIXED */
-	enum tsw_timeout as; /* TIMEOUT: its place in tsw_timeouts, where the longest counts */
+	enum tsw_timeout as; /* TIMEOUT: its place in tsw_timeouts, which has the longest */
 } settings[] = {
 #define FIX(name_, value_)                                        \
 	{                                                         \
 		.name = (name_), .kind = FIXED, .value = (value_) \
 	}
-	/* What the programs put in was judged by them. */
+	/* The programs have checked what they send into the router. */
 	FIX("ipv4/ip_forward", "1"),
 	FIX("ipv6/conf/all/forwarding", "1"),
 	FIX("ipv4/conf/all/rp_filter", "0"),
@@ -43,7 +43,7 @@ static const struct {
 	FIX("ipv4/conf/all/accept_source_route", "0"),
 	FIX("ipv4/conf/default/accept_source_route", "0"),
 	FIX("ipv6/conf/default/accept_ra", "0"),
-	/* Of a flow with a lease conntrack sees parts only. */
+	/* Conntrack sees only parts of a flow that has a lease. */
 	FIX(CONNTRACK "tcp_be_liberal", "1"),
 	FIX(CONNTRACK "tcp_loose", "1"),
 #undef FIX
@@ -90,8 +90,8 @@ static const struct {
 	WAIT("tcp_timeout_close", TCP_CLOSE),
 	WAIT("tcp_timeout_max_retrans", COUNT),
 	/*
-	 * Of a flow with a lease conntrack does not see each acknowledgement: where it takes what
-	 * was sent last for unacknowledged, it is to keep the flow as long as any.
+	 * Conntrack does not see each acknowledgement of a flow that has a lease. So it must keep a
+	 * flow whose last data seems unacknowledged as long as any other.
 	 */
 	{.name = CONNTRACK "tcp_timeout_unacknowledged",
 	 .kind = TIMEOUT,
@@ -124,7 +124,7 @@ enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 static const __u32 zero;
 
-/* One line each; empty where the kernel does not have it. */
+/* One line each; empty if the kernel has no such setting. */
 struct values {
 	char of[SETTINGS][VALUE_LEN];
 };
@@ -157,7 +157,7 @@ static int write_value(const char *name, const char *value)
 	return fclose(f) && !err ? -errno : err;
 }
 
-/* What began and is not answered is not to wait longer than the programs can look back. */
+/* Connections that are not answered yet must not last longer than the programs can look back. */
 static bool is_half_open(size_t i)
 {
 	return settings[i].kind == TIMEOUT && (settings[i].as == TSW_TIMEOUT_TCP_SYN_SENT ||
@@ -206,7 +206,7 @@ static bool differs(const struct values *want, const struct values *found, size_
 	return *want->of[i] && *found->of[i] && strcmp(want->of[i], found->of[i]);
 }
 
-/* A lower bound above the upper one that is still there is refused, so each has a second try. */
+/* Two passes, because the kernel refuses a lower bound above the old upper one. */
 int settings_follow(void)
 {
 	struct values want, found;
@@ -231,8 +231,8 @@ int settings_follow(void)
 }
 
 /*
- * As the programs count. Behind what they look at there is a sum of all values (FNV-1a): tenants'
- * own timeouts go by some that no program counts by.
+ * The timeouts by which the programs count. They end with a checksum (FNV-1a) of all values,
+ * because tenants' own timeouts depend on some that no program reads.
  */
 static struct tsw_timeouts counted(const struct values *want)
 {
@@ -295,7 +295,7 @@ int settings_check(const struct tsw *t, json_t *problems)
 	read_all_wanted(&want);
 	if (!is_counted(t, &want))
 		problem(problems, "gateway_timeout", router,
-			"tenants' shares count by other timeouts than the host's");
+			"tenants' shares are counted by timeouts that differ from the host's");
 	err = netns_visit();
 	if (err)
 		return err == -ENOENT ? 0 : err;

@@ -13,16 +13,16 @@
 #include "kernel/netlink.h"
 
 /*
- * The next hop only has to be one for all, or the kernel would keep a neighbour for each address:
- * of IPv4 the dummy address of RFC 7600, of IPv6 any that is local to the link.
+ * One next hop for all destinations, or the kernel would keep a neighbour for each address. For
+ * IPv4 it is the dummy address of RFC 7600, for IPv6 any link-local address.
  */
 static const char *const next_hop[TSW_FAMILIES] = {"192.0.0.8", "fe80::1"};
 
 struct scan {
 	enum tsw_family family;
 	const struct ways *ways;
-	bool there[WAYS]; /* by the way */
-	char *strange;	  /* messages about those that go, one behind the other */
+	bool there[WAYS]; /* by way's index */
+	char *strange;	  /* the kernel's messages about routes to delete, one after another */
 	size_t used;
 	size_t n_strange;
 	bool failed;
@@ -99,7 +99,7 @@ static bool is_way(const struct way *way, const struct route *route)
 	       addr_equal(&way->src[route->family], &route->way.src[route->family]);
 }
 
-/* A route that differs is replaced. It is deleted only where the router should have none. */
+/* A route that differs will be replaced. Only a route of no way is deleted. */
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
@@ -186,7 +186,7 @@ static int put(enum tsw_family family, const struct way *way)
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* What the kernel said of a route, sent back to it: of whatever kind, it is that one that goes. */
+/* Sends the kernel's own message back as a delete, which matches a route of any kind exactly. */
 static int remove_route(const void *message)
 {
 	struct nlmsghdr *request = (struct nlmsghdr *)message;

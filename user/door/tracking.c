@@ -11,7 +11,7 @@
 
 #define NOT_OWN TSW_TIMEOUT_OWN
 
-/* A state by nftables' name, where the host says it, and which of the tenant's own words does. */
+/* A state: nftables' name, the host's setting, and the tenant's own timeout for it. */
 struct state {
 	const char *name;
 	const char *setting;
@@ -38,7 +38,7 @@ static const struct state udp_states[] = {
 	{},
 };
 
-/* One object is of one protocol in one family. */
+/* Each object is for one protocol in one family. */
 static const struct {
 	const char *suffix, *proto, *l3proto, *nfproto;
 	const struct state *states;
@@ -79,7 +79,7 @@ const char *tracking_chain(const struct tsw_gateway *gw)
 	return name;
 }
 
-/* All states, for nftables puts the kernel's defaults in place of those that are not named. */
+/* Writes all states, because nftables uses the kernel's defaults for missing ones. */
 static void write_policy(const struct tsw_gateway *gw, const struct state *state, char *to,
 			 size_t room)
 {
@@ -135,7 +135,7 @@ static void put_own(struct nft_change *c, const struct tsw_gateway *gw)
 		put_object(c, gw, i);
 }
 
-/* Each object is put first: to delete what is not there would be refused. */
+/* Adds each object first, because nftables refuses to delete a missing one. */
 static void drop_own(struct nft_change *c, const struct tsw_gateway *gw, bool chain_too)
 {
 	char line[LINE];
@@ -163,7 +163,7 @@ bool tracking_has_helper(const struct tsw_gateway *gw, enum tsw_helper which,
 	return gw && gw->index && gw->flags & TSW_GATEWAY_HELPER(which);
 }
 
-/* Objects and chains are those of all tenants. */
+/* All tenants share a helper's object and chain. */
 static void put_helper(struct nft_change *c, enum tsw_helper which)
 {
 	const struct tracking_helper *helper = &helpers[which].helper;
@@ -178,7 +178,7 @@ static void put_helper(struct nft_change *c, enum tsw_helper which)
 	nft_before(c, line);
 }
 
-/* Nobody loads the part that knows NAT: conntrack does without. */
+/* The kernel does not load the helper's NAT module by itself, so its absence is an error. */
 static int check_helper(enum tsw_helper which)
 {
 	const char *name = helpers[which].name;
@@ -191,8 +191,8 @@ static int check_helper(enum tsw_helper which)
 		snprintf(text, sizeof(text), "nf_nat_%s_init", name);
 		if (!system_has_kfunc(text))
 			return fail(EOPNOTSUPP,
-				    "helper-%s needs a part of the kernel that is not loaded: "
-				    "modprobe nf_nat_%s",
+				    "helper-%s needs a kernel module that is not loaded: modprobe "
+				    "nf_nat_%s",
 				    name, name);
 	}
 	nft_begin(&c);
@@ -239,7 +239,7 @@ int tracking_check(const struct tsw_gateway *old, const struct tsw_gateway *want
 	return err;
 }
 
-/* Each tenant's timeouts have those of the host in them that are not its own. */
+/* Renews the tenants' timeouts, which contain the host's for states without one of their own. */
 static int renew(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};

@@ -22,8 +22,8 @@ const char *const uplink_maps[] = {"ways", "uplink4", "uplink6", "at_host4", "at
 /* ---- the maps ---------------------------------------------------------------------------- */
 
 /*
- * Adds to DIFFER how many addresses the map lacks, has too much, or has with another device. DROP:
- * addresses that the host no longer has are deleted.
+ * Adds to DIFFER the number of addresses that the map lacks, has too many, or has with another
+ * device. DROP: deletes addresses that the host no longer has.
  */
 static int compare_addrs(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
 {
@@ -155,7 +155,7 @@ static int compare_router(const struct plan *plan, struct differences *d)
 	return netns_leave(err);
 }
 
-/* A route may name an address as its source, which has to be there. */
+/* Adds addresses first, because a route may name one as its source. */
 static int mend_router(const struct plan *plan)
 {
 	const int families = system_has_ipv6() ? TSW_FAMILIES : 1;
@@ -178,7 +178,7 @@ static int mend_router(const struct plan *plan)
 
 /* ---- nftables ---------------------------------------------------------------------------- */
 
-/* As the type of a frame's priority is written and listed: major and minor number of a class. */
+/* A frame's priority is written and listed as a class: major and minor number. */
 static json_t *priority(__u32 slot)
 {
 	char text[16];
@@ -197,7 +197,7 @@ static void fill_ways(const struct plan *plan, struct nft_change *c)
 	nft_put(c, "ways", priority(TSW_SLOT_NONE), nft_mark(TSW_MARK_WORLD | TSW_SLOT_NONE));
 }
 
-/* What is for no slot leaves as the host itself, or by the first slot that has such an address. */
+/* Packets without a slot leave as the host itself, or as the first slot with such an address. */
 static void fill_sources(const struct plan *plan, enum tsw_family family, struct nft_change *c)
 {
 	const struct uplink *first = NULL;
@@ -232,7 +232,7 @@ int uplinks_fill(struct tsw *t, struct nft_change *c)
 	return 0;
 }
 
-/* One map each time: libnftables 1.0.6 finds only one of those that are flushed at once. */
+/* One map at a time, because libnftables 1.0.6 handles only one of several that are flushed. */
 static int replace(const char *kind, const char *map, struct nft_change *c)
 {
 	char flush[64];
@@ -244,7 +244,7 @@ static int replace(const char *kind, const char *map, struct nft_change *c)
 	return err;
 }
 
-/* What gateways leave as may have become an address of this host's, or is none any more. */
+/* A gateway's `snat` address may have become an address of this host, or is none any more. */
 static int mend_at_host(struct tsw *t)
 {
 	static const char *const sets[TSW_FAMILIES] = {"at_host4", "at_host6"};
@@ -285,7 +285,7 @@ static bool needs_program(const struct uplink *uplink)
 	return uplink_is_device(uplink) && !uplink->underlay;
 }
 
-/* Noted before it is there, so that a kill leaves nothing that is not known. */
+/* Notes the device before its program is attached, so that a kill leaves nothing unknown. */
 static int note_device(struct tsw *t, const struct link *link)
 {
 	struct tsw_uplink u = {};
@@ -321,7 +321,9 @@ static int detach(struct tsw *t, __u32 ifindex, const struct tsw_uplink *u)
 	return err ?: map_del(&t->maps, MAP_UPLINKS, &ifindex);
 }
 
-/* From what has become a port, an underlay, has no address any more, or is gone. */
+/*
+ * Detaches from devices that became a port or an underlay, have no address any more, or are gone.
+ */
 static int detach_others(struct tsw *t, const struct plan *plan)
 {
 	cleanup_rows struct rows rows = {};
@@ -338,19 +340,19 @@ static int detach_others(struct tsw *t, const struct plan *plan)
 	return err;
 }
 
-/* One where it cannot be brings no answers, which is told; the others do. */
+/* If a program cannot be attached, logs that its uplink brings no answers, and goes on. */
 static int mend_programs(struct tsw *t, const struct plan *plan)
 {
 	size_t i;
 	int err;
 
-	/* An upgrade puts the program where the old gateways' one was, when all is ready. */
+	/* An upgrade replaces the old gateways' program itself, when all is ready. */
 	if (t->config.flags & TSW_CFG_OLD_DOOR)
 		return 0;
 	err = detach_others(t, plan);
 	for (i = 0; !err && i < plan->n; i++)
 		if (needs_program(&plan->at[i]) && attach(t, &plan->at[i].link))
-			note(&t->log, "%s: tenants get no answers by %s", failure()->text,
+			note(&t->log, "%s; tenants get no answers through %s", failure()->text,
 			     plan->at[i].link.name);
 	return err;
 }
@@ -358,8 +360,7 @@ static int mend_programs(struct tsw *t, const struct plan *plan)
 /* ---- all of it --------------------------------------------------------------------------- */
 
 /*
- * In nftables first, and in the maps last: as long as these differ, or the router's routes, the
- * next command does all of it again.
+ * Changes nftables first and the maps last, so that after a kill the next command repeats it all.
  */
 static int mend(struct tsw *t, const struct plan *plan)
 {
@@ -422,28 +423,28 @@ int uplinks_check(struct tsw *t, json_t *problems)
 		err = compare_maps(t, &plan, false, &differ);
 	if (!err)
 		err = compare_router(&plan, &d);
-	if (err == -ENOENT) /* no router, which is told */
+	if (err == -ENOENT) /* router_check() reports that the router is missing */
 		return 0;
 	if (!err && (differ || d.addresses)) {
 		problem(problems, "uplink", "tsw-up",
-			"the router does not know the devices, or the addresses, that there are");
+			"the router differs from the host's devices and addresses");
 		return 1;
 	}
 	if (plan.without_slot.ifindex)
 		problem(problems, "uplink", plan.without_slot.name,
-			"there are %d uplinks and networks of theirs already: tenants do not leave "
-			"by it",
+			"all %d slots for uplinks and their networks are in use: tenants do not "
+			"leave through it",
 			TSW_SLOTS);
 	if (d.routes)
 		problem(problems, "gateway_route", "tsw-up",
-			"%zu routes of the router are missing, or do not belong there", d.routes);
+			"%zu routes of the router are missing or do not belong there", d.routes);
 	if (d.rules)
 		problem(problems, "gateway_rule", "tsw-up",
-			"%zu ip rules of the router are missing, or do not belong there", d.rules);
+			"%zu ip rules of the router are missing or do not belong there", d.rules);
 	for (i = 0; i < plan.n; i++)
 		if (needs_program(&plan.at[i]) &&
 		    !attached_tc(t, PROG_FROM_WORLD, plan.at[i].link.ifindex))
 			problem(problems, "uplink", plan.at[i].link.name,
-				"its program is not attached: tenants get no answers by it");
+				"its program is not attached: tenants get no answers through it");
 	return err;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The devices of the host that lead to the world: Ethernet devices with an address. Each has a
- * slot, by which the router knows it: there are its addresses, a route by it, and as which address
- * tenants leave by it; and a program that takes what is the router's. An underlay's own does that
- * as well.
+ * Uplinks: the host's Ethernet devices with an address, which may lead to the internet. The router
+ * knows each by a slot: its addresses, a route by it, and the address as which tenants leave by it.
+ * A program on the device takes packets for the router; on an underlay its own program does that.
  */
 #ifndef TSW_UPLINK_H
 #define TSW_UPLINK_H
@@ -13,18 +12,18 @@
 #include "kernel/nft.h"
 #include "store/tsw.h"
 
-/* All as the devices are now. AFRESH: nftables' maps were emptied. */
+/* Adapts everything to the present devices. AFRESH: nftables' maps were emptied. */
 int uplinks_mend(struct tsw *t, bool afresh);
-/* What is of them outside of the router. */
+/* Removes the programs and entries that are outside of the router. */
 int uplinks_close(struct tsw *t);
 
-/* Their elements in nftables' maps and sets; the names of these, up to a NULL. */
+/* Adds their elements of nftables' maps and sets. uplink_maps: the names of these, up to a NULL. */
 extern const char *const uplink_maps[];
 int uplinks_fill(struct tsw *t, struct nft_change *c);
 
 /*
- * Appends what is not in step with the devices. 1: the router does not know all of them, so that
- * its elements in nftables are those of before.
+ * Appends a problem for each difference from the devices. 1: the router does not know all of them,
+ * so its elements in nftables are old, too.
  */
 int uplinks_check(struct tsw *t, json_t *problems);
 

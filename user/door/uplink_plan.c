@@ -22,7 +22,7 @@ static bool is_underlay(const struct tsw *t, __u32 ifindex)
 	return false;
 }
 
-/* 1: a device that may lead to the world; or 0, or -errno. */
+/* 1: the device may be an uplink; 0: it may not; or -errno. */
 static int is_candidate(struct tsw *t, __u32 ifindex, struct link *link)
 {
 	struct tsw_port port;
@@ -98,7 +98,7 @@ enum leaves plan_leaves(const struct plan *plan, const struct address *a)
 	return leaves;
 }
 
-/* A port's address, or one of a switch's own device, is no host's. */
+/* 1: a host's address; 0: that of a port, or of a switch's own device; or -errno. */
 static int is_hosts(struct tsw *t, __u32 ifindex)
 {
 	struct tsw_port port;
@@ -111,7 +111,7 @@ static int is_hosts(struct tsw *t, __u32 ifindex)
 	return err ? (err == -ENODEV ? 0 : err) : !link_instance(&link);
 }
 
-/* Keeps the addresses of this host. */
+/* Drops addresses that are not the host's. */
 static int take_addresses(struct tsw *t, struct plan *plan)
 {
 	size_t i, kept = 0;
@@ -130,7 +130,7 @@ static int take_addresses(struct tsw *t, struct plan *plan)
 	return is < 0 ? is : 0;
 }
 
-/* As what tenants leave, by each device and into each of its networks. */
+/* Chooses the address as which tenants leave, for each device and each of its networks. */
 static int choose_sources(struct plan *plan)
 {
 	struct uplink uplink;
@@ -199,7 +199,7 @@ void plan_free(struct plan *plan)
 	*plan = (struct plan){};
 }
 
-/* The kernel makes no route of more. */
+/* The kernel accepts no larger MTU for a route. */
 static __u32 route_mtu(const struct link *link)
 {
 	return link->mtu < ROUTE_MTU_MOST ? link->mtu : ROUTE_MTU_MOST;
@@ -207,11 +207,11 @@ static __u32 route_mtu(const struct link *link)
 
 void plan_ways(const struct plan *plan, struct ways *ways)
 {
-	struct way *to_world = &ways->at[1];
+	struct way *to_internet = &ways->at[1];
 	size_t i;
 
 	ways->at[0] = (struct way){.table = TABLE_NUMBER, .ifindex = ROUTER_GATEWAY};
-	*to_world = (struct way){.table = RT_TABLE_MAIN, .ifindex = ROUTER_UPLINK};
+	*to_internet = (struct way){.table = RT_TABLE_MAIN, .ifindex = ROUTER_UPLINK};
 	ways->at[2] = (struct way){.table = TABLE_UPLINKS + TSW_SLOT_NONE};
 	ways->n = 3;
 	for (i = 0; i < plan->n; i++) {
@@ -223,7 +223,7 @@ void plan_ways(const struct plan *plan, struct ways *ways)
 			.mtu = route_mtu(&uplink->link),
 			.src = {uplink->src[TSW_IPV4], uplink->src[TSW_IPV6]},
 		};
-		if (route_mtu(&uplink->link) > to_world->mtu)
-			to_world->mtu = route_mtu(&uplink->link);
+		if (route_mtu(&uplink->link) > to_internet->mtu)
+			to_internet->mtu = route_mtu(&uplink->link);
 	}
 }

@@ -95,7 +95,7 @@ int slots_put(struct tsw *t, const struct plan *plan)
 	return err;
 }
 
-/* The map cannot be asked for one entry: it answers with that of a wider network. */
+/* Searches the rows, because a look-up in the map may find a wider network. */
 static __u32 known(const struct rows *rows, const struct tsw_uplink_net *net)
 {
 	size_t i;

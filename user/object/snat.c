@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "door/speak.h"
+#include "door/snat_proxy.h"
 #include "object/snat.h"
 #include "record/gateway_find.h"
 
@@ -45,13 +45,13 @@ static int begin(struct tsw *t, const struct tsw_addr *addr)
 		return err;
 	if (!snat.gateways++) {
 		snat.since = clock_kernel_ns();
-		snat.ifindex = speak_device(addr, &link) ? 0 : link.ifindex;
+		snat.ifindex = snat_proxy_device(addr, &link) ? 0 : link.ifindex;
 	}
 	err = map_put(&t->maps, MAP_SNATS, addr, &snat);
 	if (err || snat.gateways > 1 || !snat.ifindex)
 		return err;
-	speak_announce(t, addr, &link);
-	return addr_is_v4(addr) ? 0 : speak_mend(t);
+	snat_proxy_announce(t, addr, &link);
+	return addr_is_v4(addr) ? 0 : snat_proxy_mend(t);
 }
 
 static int end(struct tsw *t, const struct tsw_addr *addr)
@@ -64,7 +64,7 @@ static int end(struct tsw *t, const struct tsw_addr *addr)
 	if (--snat.gateways)
 		return map_put(&t->maps, MAP_SNATS, addr, &snat);
 	err = map_del(&t->maps, MAP_SNATS, addr);
-	return err || addr_is_v4(addr) ? err : speak_mend(t);
+	return err || addr_is_v4(addr) ? err : snat_proxy_mend(t);
 }
 
 static int put_users(struct tsw *t, const struct tsw_addr *addr, __u32 n)
@@ -215,7 +215,7 @@ int snats_settle(struct tsw *t)
 	for (i = 0; !err && i < c.n; i++)
 		if (!i || !addr_equal(&c.all[i], &c.all[i - 1]))
 			err = settle_one(t, &c.all[i], times(&c, &c.all[i]));
-	return err ?: speak_mend(t);
+	return err ?: snat_proxy_mend(t);
 }
 
 /* Who sends an answer to it must find one host, not two. */
@@ -295,5 +295,5 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 		warn_split(t, row_value(gateways, i), warnings);
 	if (!err)
 		err = check_users(t, gateways, problems);
-	return err ?: speak_check(t, problems);
+	return err ?: snat_proxy_check(t, problems);
 }

@@ -156,8 +156,8 @@ undo ip netns del tsw-gw.h1
 ip -n tsw-gw.h1 link add own type veth peer name other
 ip -n tsw-gw.h1 addr add 198.18.7.1/24 dev own
 is "it becomes nobody's router" "$({ sw h1 gateway add red ip 10.0.0.254/24 2>&1 || true; } |
-	grep -o "the network namespace tsw-gw.h1 is somebody else's: it has the device")" \
-	"the network namespace tsw-gw.h1 is somebody else's: it has the device"
+	grep -o "the network namespace tsw-gw.h1 is not a router of tsw: it has the device")" \
+	"the network namespace tsw-gw.h1 is not a router of tsw: it has the device"
 is "it is as it was" "$(ip -n tsw-gw.h1 -4 -j addr show dev own | gojq -r '.[0].addr_info[0].local') \
 $(router h1 cat /proc/sys/net/ipv4/ip_forward)" "198.18.7.1 $(cat /proc/sys/net/ipv4/ip_forward)"
 check "in order" healthy h1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
-#include "agent/speaker.h"
+#include "agent/announcer.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "door/speak.h"
+#include "door/snat_proxy.h"
 #include "object/snat.h"
 #include "switch/session.h"
 
@@ -59,8 +59,8 @@ static void say(const struct tsw *t, const struct tsw_addr *addr)
 {
 	struct link link;
 
-	if (!speak_device(addr, &link))
-		speak_announce(t, addr, &link);
+	if (!snat_proxy_device(addr, &link))
+		snat_proxy_announce(t, addr, &link);
 }
 
 /* Reads the entry again, because a command may have changed it. */
@@ -126,7 +126,7 @@ static int look_at_all(const struct tsw *here, struct tsw *t, const struct lives
 	return err;
 }
 
-int speaker_look(const struct tsw *here, const struct lives *lives)
+int announcer_look(const struct tsw *here, const struct lives *lives)
 {
 	json_t *problems = json_array();
 	struct tsw t = TSW_CLOSED;
@@ -134,9 +134,9 @@ int speaker_look(const struct tsw *here, const struct lives *lives)
 
 	if (here->config.gateway && !map_is_empty(&here->maps, MAP_SNATS)) {
 		err = look_at_all(here, &t, lives);
-		err = err ?: speak_check(here, problems);
+		err = err ?: snat_proxy_check(here, problems);
 		if (!err && json_array_size(problems))
-			err = open_to_write(here, &t) ?: speak_mend(&t);
+			err = open_to_write(here, &t) ?: snat_proxy_mend(&t);
 	}
 	session_close(&t);
 	json_decref(problems);

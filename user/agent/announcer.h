@@ -3,12 +3,12 @@
  * Keeps up the `snat` addresses that this host answers for: announces them again, leaves them to
  * another host, takes them back, and follows changes of the host's routes and devices.
  */
-#ifndef TSW_AGENT_SPEAKER_H
-#define TSW_AGENT_SPEAKER_H
+#ifndef TSW_AGENT_ANNOUNCER_H
+#define TSW_AGENT_ANNOUNCER_H
 
 #include "agent/rank.h"
 
 /* Call it each second, and when a host's life changes. T is open for reading. */
-int speaker_look(const struct tsw *t, const struct lives *lives);
+int announcer_look(const struct tsw *t, const struct lives *lives);
 
 #endif

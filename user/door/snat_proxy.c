@@ -7,14 +7,14 @@
 #include "base/err.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "door/speak.h"
+#include "door/snat_proxy.h"
 #include "kernel/announce.h"
 #include "kernel/proxy.h"
 #include "kernel/route.h"
 #include "kernel/system.h"
 
-/* On that network is what no router leads to; a blackhole is on none. */
-int speak_device(const struct tsw_addr *addr, struct link *link)
+/* An address is on a network if no router leads to it. A blackhole is on none. */
+int snat_proxy_device(const struct tsw_addr *addr, struct link *link)
 {
 	static const struct tsw_addr any6;
 	const struct tsw_addr any4 = addr_from_v4(0);
@@ -27,7 +27,7 @@ int speak_device(const struct tsw_addr *addr, struct link *link)
 	return 0;
 }
 
-void speak_announce(const struct tsw *t, const struct tsw_addr *addr, const struct link *link)
+void snat_proxy_announce(const struct tsw *t, const struct tsw_addr *addr, const struct link *link)
 {
 	int err = announce(link->ifindex, &link->mac, addr);
 
@@ -36,17 +36,17 @@ void speak_announce(const struct tsw *t, const struct tsw_addr *addr, const stru
 		       strerror(-err));
 }
 
-/* ---- as the host's routes are ------------------------------------------------------------ */
+/* ---- following the host's routes --------------------------------------------------------- */
 
-/* What there is to be, and what there is: of each address a device, of IPv6's a proxy on it. */
-struct spoken {
+/* The device of each address, and for IPv6 the proxies on these: wanted and existing ones. */
+struct proxied {
 	struct rows snats;
 	__u32 *ifindex; /* of each row */
 	struct proxy *wanted, *there;
 	size_t n_wanted, n_there;
 };
 
-static void spoken_free(struct spoken *s)
+static void proxied_free(struct proxied *s)
 {
 	rows_free(&s->snats);
 	free(s->ifindex);
@@ -54,9 +54,9 @@ static void spoken_free(struct spoken *s)
 	free(s->there);
 }
 
-#define cleanup_spoken __attribute__((cleanup(spoken_free)))
+#define cleanup_proxied __attribute__((cleanup(proxied_free)))
 
-static int read_spoken(const struct tsw *t, struct spoken *s)
+static int read_proxied(const struct tsw *t, struct proxied *s)
 {
 	struct link link;
 	size_t i;
@@ -73,7 +73,7 @@ static int read_spoken(const struct tsw *t, struct spoken *s)
 	for (i = 0; i < s->snats.n; i++) {
 		const struct tsw_addr *addr = row_key(&s->snats, i);
 
-		s->ifindex[i] = speak_device(addr, &link) ? 0 : link.ifindex;
+		s->ifindex[i] = snat_proxy_device(addr, &link) ? 0 : link.ifindex;
 		if (s->ifindex[i] && !addr_is_v4(addr))
 			s->wanted[s->n_wanted++] = (struct proxy){s->ifindex[i], *addr};
 	}
@@ -90,7 +90,7 @@ static bool has(const struct proxy *all, size_t n, const struct proxy *one)
 	return false;
 }
 
-static int mend_devices(struct tsw *t, const struct spoken *s)
+static int mend_devices(struct tsw *t, const struct proxied *s)
 {
 	size_t i;
 	int err = 0;
@@ -106,7 +106,7 @@ static int mend_devices(struct tsw *t, const struct spoken *s)
 	return err;
 }
 
-static int mend_groups(const struct spoken *s)
+static int mend_groups(const struct proxied *s)
 {
 	size_t i;
 	int err = 0;
@@ -117,21 +117,22 @@ static int mend_groups(const struct spoken *s)
 	for (i = 0; !err && i < s->n_wanted; i++)
 		if (!has(s->there, s->n_there, &s->wanted[i]))
 			err = proxy_add(&s->wanted[i]);
-	return err ? fail(err, "cannot hear who asks for the addresses of snat: %s", strerror(-err))
+	return err ? fail(err, "cannot join the groups in which neighbours ask for snat: %s",
+			  strerror(-err))
 		   : 0;
 }
 
-int speak_mend(struct tsw *t)
+int snat_proxy_mend(struct tsw *t)
 {
-	cleanup_spoken struct spoken s = {};
-	int err = read_spoken(t, &s);
+	cleanup_proxied struct proxied s = {};
+	int err = read_proxied(t, &s);
 
 	if (!err)
 		err = mend_devices(t, &s);
 	return err ?: mend_groups(&s);
 }
 
-int speak_close(void)
+int snat_proxy_close(void)
 {
 	struct proxy *all = NULL;
 	size_t n = 0, i;
@@ -143,7 +144,7 @@ int speak_close(void)
 	return err;
 }
 
-static void check_devices(const struct spoken *s, json_t *problems)
+static void check_devices(const struct proxied *s, json_t *problems)
 {
 	size_t i;
 
@@ -152,16 +153,16 @@ static void check_devices(const struct spoken *s, json_t *problems)
 
 		if (snat->ifindex != s->ifindex[i])
 			problem(problems, "snat_device", addr_text(row_key(&s->snats, i)),
-				"the host's routes have it on the network of another device: who "
-				"asks there is not answered");
+				"the host's routes lead to it by another device, on which this "
+				"host does not answer for it");
 	}
 }
 
-int speak_check(const struct tsw *t, json_t *problems)
+int snat_proxy_check(const struct tsw *t, json_t *problems)
 {
-	cleanup_spoken struct spoken s = {};
+	cleanup_proxied struct proxied s = {};
 	size_t i;
-	int err = read_spoken(t, &s);
+	int err = read_proxied(t, &s);
 
 	if (err)
 		return err;
@@ -169,11 +170,10 @@ int speak_check(const struct tsw *t, json_t *problems)
 	for (i = 0; i < s.n_wanted; i++)
 		if (!has(s.there, s.n_there, &s.wanted[i]))
 			problem(problems, "snat_group", addr_text(&s.wanted[i].addr),
-				"its device is not in the group by which neighbours ask for it");
+				"its device is not in the group in which neighbours ask for it");
 	for (i = 0; i < s.n_there; i++)
 		if (!has(s.wanted, s.n_wanted, &s.there[i]))
 			problem(problems, "snat_group", addr_text(&s.there[i].addr),
-				"a proxy is there that does not belong there: ip -6 neigh show "
-				"proxy");
+				"its proxy does not belong there, see: ip -6 neigh show proxy");
 	return 0;
 }
