@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "etcd/follow.h"
+#include "etcd/watch_ranges.h"
 #include "fake_curl.h"
 #include "fuzz.h"
 

@@ -227,11 +227,11 @@ static const struct {
 	{{ETCD_HEAD}, -EPROTO, "half-way", true},
 	{{"HTTP/1.1 404 Not Found\ncontent-type: text/html\n", "<html>", 6},
 	 -EPROTO,
-	 "not as etcd does (HTTP status 404)",
+	 "does not answer like etcd (HTTP status 404)",
 	 true},
-	{{ETCD_HEAD, "\1\0\0\0\0", 5}, -EPROTO, "not as etcd does", true},
-	{{ETCD_HEAD, "\0\0\0\0\2\x0a\xff", 7}, -EPROTO, "not as etcd does", true},
-	{{.code = CURLE_OPERATION_TIMEDOUT}, -EHOSTUNREACH, "not to be reached", true},
+	{{ETCD_HEAD, "\1\0\0\0\0", 5}, -EPROTO, "does not answer like etcd", true},
+	{{ETCD_HEAD, "\0\0\0\0\2\x0a\xff", 7}, -EPROTO, "does not answer like etcd", true},
+	{{.code = CURLE_OPERATION_TIMEDOUT}, -EHOSTUNREACH, "cannot reach etcd", true},
 };
 
 /* What is told of each answer; another member is asked where that may help. */

@@ -14,7 +14,7 @@ void answer_begin(struct answer *a)
 	*a = (struct answer){.status = GRPC_NONE};
 }
 
-/* The value behind NAME and its colon, without blanks around it; NULL: another line. */
+/* Returns the value of header NAME without blanks around it. NULL: another header. */
 static const char *value_of(const char *name, const char *line, size_t *len)
 {
 	const size_t n = strlen(name);
@@ -35,7 +35,7 @@ static int digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* %XX is an octet; a % that begins none stands for itself. */
+/* Decodes %XX. A % without two digits stays. */
 static void decode(char *to, size_t room, const char *text, size_t len)
 {
 	size_t i, n = 0;
@@ -52,7 +52,7 @@ static void decode(char *to, size_t room, const char *text, size_t len)
 	to[n] = '\0';
 }
 
-/* At most LEN octets, of which the number is the first. */
+/* Reads the number at the beginning of TEXT. */
 static int number(const char *text, size_t len)
 {
 	int value = 0;
@@ -90,7 +90,7 @@ void answer_line(struct answer *a, const char *line, size_t len)
 
 bool answer_wants_token(const struct answer *a)
 {
-	/* The second: somebody changed users or roles since. */
+	/* The second means that users or roles have changed since. */
 	return a->status == GRPC_UNAUTHENTICATED ||
 	       (a->status == GRPC_INVALID_ARGUMENT &&
 		strstr(a->text, "revision of auth store is old"));
@@ -136,13 +136,12 @@ static int error_of(int status)
 int answer_fail(const struct answer *a, const char *member)
 {
 	if (answer_is_odd(a))
-		return fail(EPROTO, "%s answers, but not as etcd does (HTTP status %d)",
-			    quoted(member), a->http);
+		return fail(EPROTO, "%s does not answer like etcd (HTTP status %d)", quoted(member),
+			    a->http);
 	if (a->status == GRPC_OK)
 		return 0;
 	if (a->status == GRPC_NONE)
-		return fail(EPROTO, "%s ended its answer half-way", quoted(member));
-	/* What begins with its own name would tell it twice. */
+		return fail(EPROTO, "%s ended its answer early", quoted(member));
 	return fail(error_of(a->status), "etcd at %s: %s", quoted(member),
-		    *a->text ? quoted(a->text) : "no reason told");
+		    *a->text ? quoted(a->text) : "no reason given");
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How a call ended: gRPC's status, which stands in the trailers (or, where nothing else was
- * answered, in the headers), and HTTP's. */
+/*
+ * How a call ended: HTTP's status and gRPC's, which is in the trailers, or in the headers of an
+ * answer without content.
+ */
 #ifndef TSW_ETCD_ANSWER_H
 #define TSW_ETCD_ANSWER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* gRPC's, as far as they are told apart. */
+/* gRPC's numbers that are told apart here. */
 enum grpc_status {
 	GRPC_OK = 0,
 	GRPC_INVALID_ARGUMENT = 3,
@@ -20,34 +22,34 @@ enum grpc_status {
 	GRPC_UNIMPLEMENTED = 12,
 	GRPC_UNAVAILABLE = 14,
 	GRPC_UNAUTHENTICATED = 16,
-	GRPC_NONE = -1, /* none was told */
+	GRPC_NONE = -1, /* the answer has none */
 };
 
 struct answer {
 	int http;	/* status; 0: none */
 	bool grpc;	/* the content is gRPC's */
 	int status;	/* enum grpc_status, or another of its numbers */
-	char text[512]; /* the server's, percent-decoded; cut where it is longer */
+	char text[512]; /* the server's message, decoded and cut */
 };
 
 void answer_begin(struct answer *a);
 
-/* A line of headers or trailers, without regard to case; others than those above are skipped. */
+/* Takes a line of headers or trailers, in any case. Skips all but those above. */
 void answer_line(struct answer *a, const char *line, size_t len);
 
-/* The token that was sent is none any more: authenticate, and ask again. */
+/* The token is no longer valid: authenticate, and ask again. */
 bool answer_wants_token(const struct answer *a);
 
-/* Nobody needs a token. */
+/* This etcd has no users, so no token is needed. */
 bool answer_has_no_users(const struct answer *a);
 
-/* Another member may have a better answer: also than a proxy, or whatever is there. */
+/* Another member may have a better answer; this may also be a proxy, or no etcd at all. */
 bool answer_is_elsewhere(const struct answer *a);
 
 /*
- * 0, or sets what MEMBER, a URL, said: -EACCES, -ENOENT, -ENOSPC (also: too busy), -ESTALE
- * (compacted), -EHOSTUNREACH (no leader, no answer in time), -EINVAL, -EPROTO (it is no etcd),
- * -EIO.
+ * 0, or the error of MEMBER, a URL, with its message: -EACCES, -ENOENT, -ENOSPC (also: too busy),
+ * -ESTALE (compacted), -EHOSTUNREACH (no leader, or no answer in time), -EINVAL, -EPROTO (not
+ * etcd), -EIO.
  */
 int answer_fail(const struct answer *a, const char *member);
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "etcd/call.h"
 
-/* CALL_MOST: etcd's --max-request-bytes, unless it was told otherwise. */
+/* CALL_MOST: the default of etcd's --max-request-bytes. */
 enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000, CALL_MOST = 3 << 19 };
 
 unsigned int etcd_jitter(unsigned int most_ms)
@@ -29,9 +29,9 @@ struct call {
 	const ProtobufCMessageDescriptor *kind;
 	ProtobufCMessage *answer;
 	bool elsewhere; /* another member may answer */
-	bool late;	/* it had no time to */
-	bool token;	/* it is none any more */
-	bool no_users;	/* nobody needs one */
+	bool late;	/* no answer came in time */
+	bool token;	/* the token is no longer valid */
+	bool no_users;	/* this etcd has no users */
 };
 
 static int take_answer(void *context, const uint8_t *message, size_t len)
@@ -59,7 +59,7 @@ void etcd_forget_token(struct etcd *e)
 	e->token = NULL;
 }
 
-/* What is wrong here is so at every member. */
+/* Errors of this host, which would be the same with every member. */
 static bool is_ours(CURLcode code)
 {
 	return code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE ||
@@ -85,7 +85,8 @@ static int perform(struct etcd *e, struct call *call, struct http *h, const char
 	int err;
 
 	if (len > CALL_MOST)
-		return fail(E2BIG, "more than the %d octets that etcd takes at once", CALL_MOST);
+		return fail(E2BIG, "the request exceeds the %d octets that etcd accepts",
+			    CALL_MOST);
 	body = malloc(FRAME_HEAD + len);
 	if (!body)
 		return fail_memory();
@@ -97,14 +98,14 @@ static int perform(struct etcd *e, struct call *call, struct http *h, const char
 	e->dead = code != CURLE_OK;
 	err = http_result(e, h, code, member);
 	if (!err && !call->answer)
-		err = fail(EPROTO, "%s answers with nothing", quoted(member));
+		err = fail(EPROTO, "%s sent an empty answer", quoted(member));
 	judge(call, h, code, err);
-	explicit_bzero(body, FRAME_HEAD + len); /* it may have a password */
+	explicit_bzero(body, FRAME_HEAD + len); /* it may contain a password */
 	free(body);
 	return err;
 }
 
-/* libcurl keeps a connection that did not answer, too: it goes with its handle. */
+/* Replaces the handle, because libcurl would keep a connection that did not answer. */
 static int renew(struct etcd *e)
 {
 	CURL *new = e->dead ? e->curl.easy_init() : NULL;
@@ -176,7 +177,7 @@ static unsigned int ms_until(__u64 end)
 	return now < end ? (unsigned int)((end - now) / MS_NS) : 0;
 }
 
-/* At least one: for libcurl 0 is no limit. */
+/* At least 1, because for libcurl 0 means no limit. */
 static unsigned int some_ms(__u64 end)
 {
 	const unsigned int ms = ms_until(end);
@@ -184,7 +185,7 @@ static unsigned int some_ms(__u64 end)
 	return ms ? ms : 1;
 }
 
-/* At one member, with a token that holds: four steps at most, in the time of all. */
+/* Asks one member with a valid token. At most four requests share the time MS. */
 static int ask_member(struct etcd *e, struct call *call, const char *member, unsigned int ms)
 {
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
@@ -200,7 +201,7 @@ static int ask_member(struct etcd *e, struct call *call, const char *member, uns
 	return err ?: once(e, call, member, some_ms(end));
 }
 
-/* Whoever asks is to end, now or within MS. */
+/* Is the caller to end now, or within MS? */
 static bool is_stopped(const struct etcd *e, unsigned int ms)
 {
 	struct pollfd fd = {.fd = e->stop, .events = POLLIN};
@@ -208,7 +209,7 @@ static bool is_stopped(const struct etcd *e, unsigned int ms)
 	return poll(&fd, 1, (int)ms) > 0;
 }
 
-/* A round's pause: later each time, and never behind the end. */
+/* Waits between two rounds, each time longer, but not beyond END. */
 static void pause_until(const struct etcd *e, __u64 end, unsigned int *again)
 {
 	const unsigned int left = ms_until(end);
@@ -218,8 +219,8 @@ static void pause_until(const struct etcd *e, __u64 end, unsigned int *again)
 }
 
 /*
- * Each in turn, and all again while there is time: one that is silent leaves some for the rest.
- * What is told in the end is why, rather than that the last had a millisecond.
+ * Asks each member in turn, and all of them again while there is time. A silent member leaves time
+ * for the others. The final error is the real reason, not a timeout of the last try.
  */
 static int ask_all(struct etcd *e, struct call *call)
 {
@@ -231,7 +232,7 @@ static int ask_all(struct etcd *e, struct call *call)
 
 	for (;;) {
 		if (is_stopped(e, 0))
-			return fail(EINTR, "ended while etcd was asked");
+			return fail(EINTR, "interrupted while waiting for etcd");
 		left = ms_until(end) / (unsigned int)(e->n - asked);
 		err = ask_member(e, call, e->member[e->at], left ? left : 1);
 		if (!err || !call->elsewhere)

@@ -22,7 +22,7 @@ static const char *host_of(const char *url)
 	return NULL;
 }
 
-/* Of a name or an address, which in IPv6 has brackets (RFC 3986 section 3.2.2). */
+/* Length of a name or an address; IPv6 has brackets (RFC 3986 section 3.2.2). */
 static size_t host_len(const char *host)
 {
 	size_t n = 0;
@@ -43,7 +43,7 @@ static int read_url(const char *url, char member[280])
 	__u32 port = PORT;
 
 	if (!len || len > 255)
-		return misuse("%s is no URL of etcd, as https://etcd1:2379", quoted(url));
+		return misuse("%s is not a URL of etcd, such as https://etcd1:2379", quoted(url));
 	end = host + len;
 	if (*end == ':') {
 		const size_t digits = strspn(end + 1, "0123456789");
@@ -57,8 +57,7 @@ static int read_url(const char *url, char member[280])
 		end += 1 + digits;
 	}
 	if (strcmp(end, "") && strcmp(end, "/"))
-		return misuse("%s is no URL of etcd: nothing may stand behind its port",
-			      quoted(url));
+		return misuse("%s is not a URL of etcd: nothing may follow the port", quoted(url));
 	snprintf(member, 280, "%.*s:%u", (int)(host + len - url), url, port);
 	return 0;
 }
@@ -69,7 +68,7 @@ static int read_urls(struct etcd *e, const char *urls)
 	int err = 0;
 
 	if (!urls || !*urls)
-		return misuse("an etcd needs a URL, as https://etcd1:2379");
+		return misuse("etcd needs a URL, such as https://etcd1:2379");
 	if (strlen(urls) >= sizeof(copy))
 		return misuse("%s is too long for URLs of etcd", quoted(urls));
 	snprintf(copy, sizeof(copy), "%s", urls);
@@ -77,7 +76,7 @@ static int read_urls(struct etcd *e, const char *urls)
 		if (e->n == ETCD_MEMBERS)
 			return misuse("%s has more than %d URLs", quoted(urls), ETCD_MEMBERS);
 		err = read_url(url, e->member[e->n++]);
-		/* Or a password would go in the clear when a member fails. */
+		/* Otherwise a password would go in the clear when a member fails. */
 		if (!err && (e->member[0][4] == 's') != (url[4] == 's'))
 			return misuse("%s has both http and https", quoted(urls));
 	}

@@ -7,7 +7,7 @@
 
 int curl_load(struct curl *curl)
 {
-	/* It stays: what it registers for the end of the process could not be called else. */
+	/* NODELETE, because it registers functions for the end of the process. */
 	void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library)

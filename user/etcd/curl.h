@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libcurl, loaded when somebody asks etcd: with the thirty libraries that it needs it would more
- * than double the time in which each command of a switch without a cluster starts.
+ * libcurl, loaded only for a call to etcd. With the thirty libraries that it needs it would more
+ * than double the start time of each command, also without a cluster.
  */
 #ifndef TSW_ETCD_CURL_H
 #define TSW_ETCD_CURL_H
@@ -17,7 +17,7 @@
 	X(multi_cleanup)
 /* clang-format on */
 
-#undef curl_easy_setopt /* a macro that checks types where it can */
+#undef curl_easy_setopt /* a macro that checks types */
 
 struct curl {
 #define CURL_CALL(name) __typeof__(curl_##name) *name;
@@ -25,7 +25,7 @@ struct curl {
 #undef CURL_CALL
 };
 
-/* -ENOENT: it is not there, or too old to have all of these. */
+/* -ENOENT: it is not installed, or too old to have all of these. */
 int curl_load(struct curl *curl);
 
 #endif

@@ -8,8 +8,8 @@
 #include "etcd/call.h"
 
 /*
- * PAGE: keys, some 300 KiB of ours, and etcd's own limit is 1.5 MiB a request. READ_MOST: octets of
- * a range; a million endpoints are as many.
+ * PAGE: keys of an answer, about 300 KiB of ours; etcd's own limit is 1.5 MiB. READ_MOST: octets of
+ * a range, enough for a million endpoints.
  */
 enum { PAGE = 1000, READ_MOST = 256 << 20 };
 
@@ -23,7 +23,7 @@ int etcd_open(struct etcd **opened, const struct etcd_config *config)
 	if (!err) {
 		e->easy = e->curl.easy_init();
 		err = e->easy ? 0 : fail_memory();
-		e->at = etcd_jitter((unsigned int)e->n - 1); /* not all clients at the first */
+		e->at = etcd_jitter((unsigned int)e->n - 1); /* spreads clients over the members */
 	}
 	if (err)
 		etcd_close(e);
@@ -70,8 +70,8 @@ int etcd_see(struct etcd *e, const EtcdPb__Header *header)
 	e->seen = (struct etcd_seen){header->cluster_id, header->raft_term, header->revision};
 	if (!e->cluster || e->seen.cluster == e->cluster)
 		return 0;
-	return fail(EEXIST, "this etcd is another store (%llx) than it was (%llx)", e->seen.cluster,
-		    e->cluster);
+	return fail(EEXIST, "this etcd has another store (%llx) than before (%llx)",
+		    e->seen.cluster, e->cluster);
 }
 
 int etcd_prefix_end(const char *prefix, char *end, size_t room)
@@ -79,13 +79,13 @@ int etcd_prefix_end(const char *prefix, char *end, size_t room)
 	const size_t len = strlen(prefix);
 
 	if (!len || len >= room || (unsigned char)prefix[len - 1] == 0xff)
-		return fail(EINVAL, "%s is no prefix", quoted(prefix));
+		return fail(EINVAL, "%s is not a prefix", quoted(prefix));
 	memcpy(end, prefix, len + 1);
 	end[len - 1]++;
 	return 0;
 }
 
-/* protobuf-c keeps no octet behind what it unpacks: a text is made of a copy. */
+/* Copies the bytes, because protobuf-c adds no NUL to them. */
 static char *text_of(const ProtobufCBinaryData *bytes)
 {
 	return bytes->len ? strndup((const char *)bytes->data, bytes->len) : strdup("");
@@ -96,7 +96,7 @@ static bool is_text(const ProtobufCBinaryData *bytes)
 	return !bytes->len || !memchr(bytes->data, '\0', bytes->len);
 }
 
-/* By octets, as etcd sorts keys. */
+/* Compares by octets, as etcd sorts keys. */
 static int compare(const ProtobufCBinaryData *a, const ProtobufCBinaryData *b)
 {
 	const size_t len = a->len < b->len ? a->len : b->len;
@@ -156,8 +156,8 @@ static int each_of(struct etcd *e, const struct etcd_range *range,
 }
 
 /*
- * The next page begins behind the last key of this one, which is that with a NUL more. -EPROTO: it
- * would begin where this one did, or outside of the range, again and again.
+ * The next page begins after the last key of this one: that key with a NUL appended. -EPROTO: the
+ * pages would not advance, or leave the range, and never end.
  */
 static int behind(const struct etcd_range *range, const EtcdPb__RangeResponse *page,
 		  ProtobufCBinaryData *key)
@@ -166,7 +166,7 @@ static int behind(const struct etcd_range *range, const EtcdPb__RangeResponse *p
 	uint8_t *more;
 
 	if (!etcd_is_in(range, last) || compare(last, key) < 0)
-		return fail(EPROTO, "etcd tells of more keys, and does not go on");
+		return fail(EPROTO, "etcd announces more keys, but does not send them");
 	more = malloc(last->len + 1);
 	if (!more)
 		return fail_memory();
@@ -178,7 +178,7 @@ static int behind(const struct etcd_range *range, const EtcdPb__RangeResponse *p
 	return 0;
 }
 
-/* A page; where it is more than is taken at once, a smaller one. */
+/* Reads a page. If that is too large for a message, reads a smaller one. */
 static int read_page(struct etcd *e, EtcdPb__RangeRequest *ask, EtcdPb__RangeResponse **page)
 {
 	int err;
@@ -225,14 +225,14 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 		if (err)
 			break;
 		err = etcd_see(e, page->header);
-		/* All pages as they were at the first: a page of an old revision tells today's. */
+		/* Reads all pages at the first one's revision; later headers have today's. */
 		if (!ask.revision)
 			ask.revision = e->seen.revision;
 		err = err ?: each_of(e, range, page, each, context);
 		more = page->more && page->n_kvs && range->end;
 		octets += octets_of(page);
 		if (!err && octets > READ_MOST)
-			err = fail(E2BIG, "etcd tells of more than %d octets", READ_MOST);
+			err = fail(E2BIG, "etcd sent more than %d octets", READ_MOST);
 		if (!err && more)
 			err = behind(range, page, &ask.key);
 		etcd_pb__range_response__free_unpacked(page, NULL);

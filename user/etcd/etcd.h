@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A client of etcd (API v3, from 3.4 on): its own gRPC, by libcurl's HTTP/2. Nothing here knows of
- * the switch. An object is one thread's; messages are set as in base/err.h.
+ * A client of etcd (API v3, from 3.4 on) with gRPC of its own over libcurl's HTTP/2. Nothing here
+ * knows of the switch. Use an object in one thread only. Errors set messages as in base/err.h.
  *
  * A call asks one member after the other until one answers or its time is over. So a transaction
- * may be asked for twice, and carried out although its call failed. That it is not is certain of
- * -EINVAL, -EACCES, -ENOSPC, -ESTALE and -E2BIG alone; after any other error it may even be carried
- * out later. Give it a condition that its own success ends, and ask for the same again: see
+ * may be sent twice, and be executed although its call failed. Only -EINVAL, -EACCES, -ENOSPC,
+ * -ESTALE and -E2BIG guarantee that it was not executed. After any other error it may even be
+ * executed later. Give it a condition that its own success makes false, and repeat it: see
  * cluster/change.h.
  */
 #ifndef TSW_ETCD_H
@@ -19,39 +19,39 @@
 
 enum {
 	ETCD_MEMBERS = 16, /* at most */
-	ETCD_OPS = 128,	   /* in one transaction, unless the server was told otherwise */
+	ETCD_OPS = 128,	   /* in one transaction, the server's default */
 };
 
 struct etcd;
 
-/* A random time up to MOST_MS (full jitter), for who tries again. */
+/* A random time up to MOST_MS (full jitter), to wait before trying again. */
 unsigned int etcd_jitter(unsigned int most_ms);
 
 /* Texts are copied. */
 struct etcd_config {
-	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379. The
-				 * first that is asked is any of them. */
-	const char *ca;		/* a file of PEM; NULL: those that the system trusts */
-	const char *cert, *key; /* files of PEM: who we are; or NULL, both */
+	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379. A
+				 * random one is asked first. */
+	const char *ca;		/* PEM file; NULL: the authorities that the system trusts */
+	const char *cert, *key; /* PEM files with our certificate; or both NULL */
 	const char *user, *password;
 	unsigned int timeout_ms; /* of a call, over all members; 0: 5,000 */
-	__u64 cluster;		 /* etcd's own id of the store; others are refused. 0: any */
-	bool together;		 /* of all calls from now on; etcd_member() has its own each time */
+	__u64 cluster;		 /* etcd's id of the only store to accept; 0: any */
+	bool together;		 /* TIMEOUT_MS is for all calls together, but etcd_member() */
 };
 
-/* Looks at CONFIG alone. -EINVAL: which text of it is wrong. -ENOENT: libcurl is not installed. */
+/* Only checks CONFIG. -EINVAL: the message names the wrong text. -ENOENT: no libcurl. */
 int etcd_open(struct etcd **e, const struct etcd_config *config);
 void etcd_close(struct etcd *e);
 
-/* Of an object whose calls have their time together: from now on they have so much again. */
+/* For an object with `together`: gives the calls from now on this time. */
 void etcd_renew(struct etcd *e, unsigned int timeout_ms);
 
-/* From now on calls end with -EINTR once FD is readable; -1: none does. */
+/* From now on calls end with -EINTR when FD is readable. -1: never. */
 void etcd_stop_by(struct etcd *e, int fd);
 
 /*
- * What the last answer told of the store. Another cluster, a lower revision or term in answer to
- * etcd_read(): a backup was restored.
+ * The store as of the last answer. If etcd_read() shows another cluster, or a lower revision or
+ * term, then a backup was restored.
  */
 struct etcd_seen {
 	__u64 cluster, term; /* raft's */
@@ -59,18 +59,17 @@ struct etcd_seen {
 };
 const struct etcd_seen *etcd_seen(const struct etcd *e);
 
-/* From KEY to before END; END NULL: KEY alone. */
+/* From KEY up to END, which is excluded; END NULL: only KEY. */
 struct etcd_range {
 	const char *key, *end;
 };
 
-/* What a prefix ends before: its last octet, plus one. PREFIX has one, and none of 0xff. */
+/* Makes END for all keys below PREFIX, whose last octet must not be 0xff. */
 int etcd_prefix_end(const char *prefix, char *end, size_t room);
 
 /*
- * As it is read: key and value end with a NUL, and have none inside. An entry that has is as good
- * as deleted, and counted by etcd_odd(): nothing of ours writes such. The key lies in the range
- * that was asked for: an entry with another key is left out, and counted there, too.
+ * An entry that was read. Key and value end with a NUL and have none inside; the key is in the
+ * requested range. tsw writes no other entries: they are ignored, and counted by etcd_odd().
  */
 struct etcd_entry {
 	const char *key, *value;
@@ -82,30 +81,29 @@ size_t etcd_odd(const struct etcd *e);
 typedef int etcd_each(void *context, const struct etcd_entry *entry);
 
 /*
- * EACH for every key of RANGE, by name, in pages, all as they were at *REVISION; 0 there: as it is
- * now, which *REVISION gets when all were read. -ESTALE: it is compacted, or still to come.
- * -EPROTO: a page does not go on from the last one; -E2BIG: they have more than 256 MiB, as no
- * cluster of ours has. EACH other than 0 ends it and is returned; NULL where etcd_seen() is all
- * that is wanted.
+ * Calls EACH for every key of RANGE, in order, as of *REVISION. If that is 0, reads the present
+ * state and sets *REVISION at the end. -ESTALE: the revision is compacted or in the future.
+ * -EPROTO: the pages do not advance. -E2BIG: more than 256 MiB, which no cluster of tsw has. If
+ * EACH returns other than 0, this ends and returns it. EACH may be NULL, to get only etcd_seen().
  */
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context);
 
 /*
- * The same of N ranges, of which most have little: they are asked for together, since a call takes
- * longer than what it brings. EACH may be told of some twice.
+ * The same for N ranges, most of which have few keys: requests them together, because a call takes
+ * longer than its content. May call EACH twice for the same key.
  */
 int etcd_read_all(struct etcd *e, const struct etcd_range *range, size_t n, __s64 *revision,
 		  etcd_each *each, void *context);
 
 /*
- * KEY was changed last at this revision; 0: there is none. END: so is every key up to before that,
- * and with 0 that says that none is there.
+ * KEY was changed last at this revision; 0: it does not exist. END: the same for every key from KEY
+ * up to END, which is excluded; with 0, none of them exists.
  */
 struct etcd_if {
 	const char *key;
 	__s64 modified;
-	const char *end; /* NULL: KEY alone */
+	const char *end; /* NULL: only KEY */
 };
 
 struct etcd_op {
@@ -113,38 +111,38 @@ struct etcd_op {
 	struct etcd_range range; /* PUT: its key */
 	const char *value;	 /* PUT */
 	__s64 lease;		 /* PUT: 0 none */
-	__s64 *count;		 /* GET: gets how many there are, and EACH gets none */
-	__s64 most, revision;	 /* GET: keys, and as of when; 0: all, and now */
-	bool *more;		 /* GET: gets whether there are more than that */
+	__s64 *count;		 /* GET: only counts the keys, without EACH */
+	__s64 most, revision;	 /* GET: at most so many keys, as of REVISION; 0: all, now */
+	bool *more;		 /* GET: set if there are more than MOST */
 };
 
-/* If all of `conditions` hold `then` is carried out as one, else `otherwise`. */
+/* If all `conditions` hold, etcd executes `then` as one step, else `otherwise`. */
 struct etcd_txn {
 	const struct etcd_if *conditions;
 	const struct etcd_op *then, *otherwise;
 	size_t n_conditions, n_then, n_otherwise;
-	etcd_each *each; /* for what its GETs found; NULL: none */
+	etcd_each *each; /* for the entries that GETs find; or NULL */
 	void *context;
 };
 
 /*
- * 1: `then` was carried out, at *REVISION; 0: `otherwise`. REVISION may be NULL. What EACH returns
- * is not looked at.
+ * 1: `then` was executed, at *REVISION; 0: `otherwise`. REVISION may be NULL. Ignores what EACH
+ * returns.
  */
 int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision);
 
-/* A lease ends SECONDS after it was kept the last time; with it go the keys that have it. */
+/* A lease ends SECONDS after it was renewed last. Keys with this lease are deleted then. */
 int etcd_lease(struct etcd *e, unsigned int seconds, __s64 *lease);
 int etcd_lease_keep(struct etcd *e, __s64 lease); /* -ENOENT: it has ended */
 int etcd_lease_end(struct etcd *e, __s64 lease);
 
-/* Member I of the URLs, that one and no other; -ENOENT: there are not so many. */
+/* Asks only the member of URL number I. -ENOENT: there are fewer. */
 struct etcd_member {
 	char url[280];
 	char version[32];
 	bool leader;
-	bool led;	       /* it knows of one */
-	struct etcd_seen seen; /* by itself: it may be behind */
+	bool led;	       /* it knows a leader */
+	struct etcd_seen seen; /* by this member, which may lag behind */
 	__s64 size;	       /* octets of its database */
 };
 int etcd_member(struct etcd *e, size_t i, struct etcd_member *member);

@@ -22,7 +22,7 @@ void frames_free(struct frames *f)
 	*f = (struct frames){};
 }
 
-/* Room grows with what came, and not with what a sender only says will come. */
+/* Room grows with the octets received, not with the length that a sender announces. */
 static int keep(struct frames *f, const void *octets, size_t len)
 {
 	size_t room = f->room ? f->room : 4096;
@@ -65,7 +65,7 @@ int frames_take(struct frames *f, const void *octets, size_t len, frame_each *ea
 		memmove(f->at, f->at + done, f->used - done);
 		f->used -= done;
 	}
-	/* What one large message needed is not kept for ever. */
+	/* Frees the room of one large message. */
 	if (!f->used && f->room > KEPT)
 		frames_free(f);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * gRPC's messages in a stream of octets: a flag, the length in four octets of network byte order,
- * the message (gRPC over HTTP/2, "Length-Prefixed-Message").
+ * gRPC's messages in a stream of octets: a flag, the length in four octets in network byte order,
+ * and the message (gRPC over HTTP/2, "Length-Prefixed-Message").
  */
 #ifndef TSW_ETCD_FRAME_H
 #define TSW_ETCD_FRAME_H
@@ -11,14 +11,14 @@
 
 enum {
 	FRAME_HEAD = 5,	       /* octets before each message */
-	FRAME_MOST = 16 << 20, /* octets of one that is taken: etcd's own requests end at 1.5 MiB */
+	FRAME_MOST = 16 << 20, /* octets of the largest accepted message; etcd's limit is 1.5 MiB */
 };
 
 void frame_head(uint8_t head[FRAME_HEAD], size_t len);
 
 typedef int frame_each(void *context, const uint8_t *message, size_t len);
 
-/* What has come of a message that is not whole yet. All zero: nothing. */
+/* The received part of an incomplete message. All zero: nothing. */
 struct frames {
 	uint8_t *at;
 	size_t used, room;
@@ -27,9 +27,9 @@ struct frames {
 void frames_free(struct frames *f);
 
 /*
- * Takes LEN octets as they come, calls EACH for every message that is whole with them. -EPROTO: no
- * gRPC, or compressed, which was not asked for; -EMSGSIZE: above FRAME_MOST; or what EACH returned.
- * Sets no message.
+ * Takes LEN octets, and calls EACH for every message that they complete. -EPROTO: not gRPC, or
+ * compressed without a request for it; -EMSGSIZE: above FRAME_MOST; or what EACH returned. Sets no
+ * message.
  */
 int frames_take(struct frames *f, const void *octets, size_t len, frame_each *each, void *context);
 

@@ -11,12 +11,12 @@
 #include "base/text.h"
 #include "etcd/call.h"
 
-/* An idle connection is looked after by TCP, so that a member that vanished is noticed. */
+/* TCP's keepalive notices on an idle connection that a member has vanished. */
 enum { KEEPALIVE_AFTER = 10, KEEPALIVE_EVERY = 5, UNHEARD_MS = 20000 }; /* the first two: seconds */
 
 /*
- * libcurl 7.88, which Debian 12 has, fails to use a connection without TLS a second time
- * (curl#10634, mended in 8.0.0): there each call has its own. With TLS there is no such thing.
+ * libcurl 7.88, as in Debian 12, cannot use a connection without TLS a second time (curl#10634,
+ * fixed in 8.0.0). There each call has a connection of its own. With TLS it works.
  */
 static bool uses_once(const struct curl *c)
 {
@@ -37,7 +37,7 @@ static size_t take_content(char *octets, size_t size, size_t n, void *context)
 {
 	struct http *h = context;
 
-	/* An error page is no message. */
+	/* Ignores an error page. */
 	if (!h->answer.grpc)
 		return size * n;
 	h->err = frames_take(&h->in, octets, size * n, h->each, h->context);
@@ -59,7 +59,7 @@ int http_header(struct etcd *e, struct http *h, const char *name, const char *va
 	return 0;
 }
 
-/* Keepalive is silent while something waits to be acknowledged: that has a time of its own. */
+/* Keepalive does not work while data waits for an acknowledgement: TCP_USER_TIMEOUT does. */
 static int take_socket(void *context, curl_socket_t fd, curlsocktype type)
 {
 	const unsigned int ms = UNHEARD_MS;
@@ -82,7 +82,8 @@ static void set_tls(struct etcd *e, CURL *easy)
 	if (e->cert) {
 		c->easy_setopt(easy, CURLOPT_SSLCERT, e->cert);
 		c->easy_setopt(easy, CURLOPT_SSLKEY, e->key);
-		c->easy_setopt(easy, CURLOPT_KEYPASSWD, ""); /* nobody is there to ask */
+		c->easy_setopt(easy, CURLOPT_KEYPASSWD,
+			       ""); /* or libcurl would ask on the terminal */
 	}
 }
 
@@ -95,9 +96,9 @@ static void set_options(struct etcd *e, CURL *easy, struct http *h, const char *
 	c->easy_setopt(easy, CURLOPT_HTTP_VERSION,
 		       (long)(tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
 	c->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	c->easy_setopt(easy, CURLOPT_PROXY, ""); /* whatever the environment says */
+	c->easy_setopt(easy, CURLOPT_PROXY, ""); /* ignores the environment */
 	c->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	c->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* no waiting for a resolver */
+	c->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver */
 	c->easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, take_socket);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_AFTER);
@@ -123,7 +124,7 @@ int http_begin(struct etcd *e, CURL *easy, struct http *h, const char *member, c
 	answer_begin(&h->answer);
 	err = http_header(e, h, "content-type", "application/grpc");
 	err = err ?: http_header(e, h, "te", "trailers");
-	err = err ?: http_header(e, h, "Expect", ""); /* or libcurl waits for a 100 */
+	err = err ?: http_header(e, h, "Expect", ""); /* otherwise libcurl waits for a 100 */
 	if (!err && e->token)
 		err = http_header(e, h, "token", e->token);
 	if (!err)
@@ -143,24 +144,24 @@ void http_end(struct etcd *e, CURL *easy, struct http *h)
 static int unreached(struct etcd *e, const struct http *h, CURLcode code, const char *member)
 {
 	const char *why = *h->why ? h->why : e->curl.easy_strerror(code);
-	const char *after = strstr(why, " after "); /* so many ms: the same reason each time */
-	int err = fail(EHOSTUNREACH, "etcd at %s is not to be reached: %.*s", quoted(member),
+	const char *after = strstr(why, " after "); /* cut, as the time differs each time */
+	int err = fail(EHOSTUNREACH, "cannot reach etcd at %s: %.*s", quoted(member),
 		       after ? (int)(after - why) : (int)strlen(why), why);
 
-	/* Go says no more than `bad certificate` of one that has expired. */
+	/* For an expired certificate etcd only says `bad certificate`. */
 	if (strstr(why, "alert") && strstr(why, "certificate"))
-		fail_more(e->cert ? ": it refuses our certificate, which may have expired, or be "
+		fail_more(e->cert ? ": it refuses our certificate, which may have expired or be "
 				    "unknown to it"
-				  : ": it wants a certificate");
+				  : ": it requires a certificate");
 	return err;
 }
 
 int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member)
 {
 	if (h->err == -EPROTO)
-		return fail(EPROTO, "%s answers, but not as etcd does", quoted(member));
+		return fail(EPROTO, "%s does not answer like etcd", quoted(member));
 	if (h->err == -EMSGSIZE)
-		return fail(EMSGSIZE, "%s answers with more than %d octets at once", quoted(member),
+		return fail(EMSGSIZE, "%s sent a message of more than %d octets", quoted(member),
 			    FRAME_MOST);
 	if (h->err)
 		return fail(h->err, "%s: %s", quoted(member), strerror(-h->err));

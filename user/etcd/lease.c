@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Leases, and what a member tells of itself. */
+/* Leases, and the status of a member. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,12 +22,12 @@ int etcd_lease(struct etcd *e, unsigned int seconds, __s64 *lease)
 	err = etcd_see(e, answer->header);
 	*lease = answer->id;
 	if (!err && *answer->error)
-		err = fail(EIO, "etcd gives no lease: %s", quoted(answer->error));
+		err = fail(EIO, "etcd refuses a lease: %s", quoted(answer->error));
 	etcd_pb__lease_grant_response__free_unpacked(answer, NULL);
 	return err;
 }
 
-/* A stream, of which one question and its answer are enough. */
+/* The call is a stream, but one request and its answer are enough. */
 int etcd_lease_keep(struct etcd *e, __s64 lease)
 {
 	EtcdPb__LeaseKeepAliveRequest ask = ETCD_PB__LEASE_KEEP_ALIVE_REQUEST__INIT;
@@ -68,7 +68,7 @@ int etcd_member(struct etcd *e, size_t i, struct etcd_member *member)
 
 	*member = (struct etcd_member){};
 	if (i >= e->n)
-		return fail(ENOENT, "etcd has %zu URLs", e->n);
+		return fail(ENOENT, "there are only %zu URLs of etcd", e->n);
 	snprintf(member->url, sizeof(member->url), "%s", e->member[i]);
 	err = etcd_call(e, e->member[i], "Maintenance/Status", &ask.base,
 			&etcd_pb__status_response__descriptor, &answer);

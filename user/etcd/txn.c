@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "etcd/call.h"
 
-/* A transaction as protobuf-c wants it: pointers to messages, which are kept here. */
+/* A transaction as protobuf-c needs it: messages, and pointers to them. */
 struct build {
 	EtcdPb__Compare compare[ETCD_OPS], *compares[ETCD_OPS];
 	EtcdPb__RequestOp op[2 * ETCD_OPS], *ops[2 * ETCD_OPS];
@@ -66,7 +66,7 @@ static void add_op(struct build *b, const struct etcd_op *op)
 	b->ops[b->n++] = request;
 }
 
-/* Points into B and TXN. */
+/* ASK points into B and TXN. */
 static void build(struct build *b, const struct etcd_txn *txn, EtcdPb__TxnRequest *ask)
 {
 	size_t i;
@@ -121,7 +121,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	int err;
 
 	if (txn->n_conditions > ETCD_OPS || txn->n_then > ETCD_OPS || txn->n_otherwise > ETCD_OPS)
-		return fail(E2BIG, "more than %d steps in one transaction of etcd", ETCD_OPS);
+		return fail(E2BIG, "a transaction of etcd has at most %d steps", ETCD_OPS);
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return fail_memory();
@@ -143,7 +143,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 
 /* ---- many ranges ------------------------------------------------------------------ */
 
-enum { EACH_MOST = 40 }; /* keys of a range that are read with others */
+enum { EACH_MOST = 40 }; /* keys of a range that is read together with others */
 
 struct reading {
 	etcd_each *each;
@@ -160,7 +160,7 @@ static int take(void *context, const struct etcd_entry *entry)
 	return r->err;
 }
 
-/* Up to ETCD_OPS of them. */
+/* Reads up to ETCD_OPS ranges. */
 static int read_some(struct etcd *e, const struct etcd_range *range, size_t n, __s64 *revision,
 		     struct reading *r)
 {
@@ -182,7 +182,7 @@ static int read_some(struct etcd *e, const struct etcd_range *range, size_t n, _
 		return r->err ? r->err : err;
 	if (!*revision && err >= 0)
 		*revision = now;
-	/* More at once than is taken: each by itself, in pages as small as need be. */
+	/* If the answer is too large, reads each range by itself, in small pages. */
 	for (i = 0; err == -EMSGSIZE && i < n; i++)
 		more[i] = true;
 	for (i = 0, err = 0; !err && i < n; i++)

@@ -6,12 +6,12 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "etcd/follow.h"
+#include "etcd/watch_ranges.h"
 
 enum {
 	CONNECT_MS = 5000,
-	SIGN_IN_MS = 1000, /* it holds up all else */
-	SILENT_MS = 5000,  /* then it is asked, and has as long again to answer */
+	SIGN_IN_MS = 1000, /* short, because everything else waits meanwhile */
+	SILENT_MS = 5000,  /* of silence, then etcd is asked, and has as long again to answer */
 	AGAIN_MS = 100,
 	AGAIN_MOST_MS = 30000,
 	FDS = 8,
@@ -19,25 +19,25 @@ enum {
 
 struct etcd_watch {
 	struct etcd *e;
-	struct follows follows;
+	struct watch_ranges ranges;
 	CURLM *multi;
 	CURL *easy;
 	struct http http;
 	char member[280];
 
-	size_t at;  /* which member: its own, as calls have theirs */
+	size_t at;  /* the present member; calls have one of their own */
 	bool open;  /* a request is under way */
-	bool down;  /* the watcher was told so */
-	bool asked; /* for a sign of life */
+	bool down;  /* the watcher knows that etcd does not answer */
+	bool asked; /* etcd, for a sign of life */
 	unsigned int tries;
-	unsigned int tokens;	      /* of E, when it began */
-	unsigned int agains;	      /* without a message that was taken in between */
-	__u64 begun, heard, asked_at; /* ns of CLOCK_MONOTONIC: the last time, each */
-	__u64 due;		      /* to connect again */
+	unsigned int tokens;	      /* of E, when the connection began */
+	unsigned int restarts;	      /* in a row, without a message in between */
+	__u64 begun, heard, asked_at; /* ns of CLOCK_MONOTONIC, the last time */
+	__u64 due;		      /* when to connect again */
 
-	uint8_t *out; /* what is to be sent */
+	uint8_t *out; /* octets to send */
 	size_t used, sent, room;
-	bool paused; /* for want of it */
+	bool paused; /* libcurl has nothing to send */
 };
 
 static __u64 now_ns(void)
@@ -54,7 +54,7 @@ int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct e
 		return fail_memory();
 	w->e = e;
 	w->at = e->at;
-	w->follows = (struct follows){.e = e, .watcher = watcher};
+	w->ranges = (struct watch_ranges){.e = e, .watcher = watcher};
 	w->multi = e->curl.multi_init();
 	w->easy = e->curl.easy_init();
 	if (!w->multi || !w->easy) {
@@ -71,7 +71,7 @@ static void hang_up(struct etcd_watch *w)
 		return;
 	w->e->curl.multi_remove_handle(w->multi, w->easy);
 	http_end(w->e, w->easy, &w->http);
-	follows_again(&w->follows);
+	watch_ranges_restart(&w->ranges);
 	w->open = w->asked = w->paused = false;
 	w->used = w->sent = 0;
 }
@@ -88,12 +88,12 @@ void etcd_watch_close(struct etcd_watch *w)
 		c->easy_cleanup(w->easy);
 	if (w->multi)
 		c->multi_cleanup(w->multi);
-	follows_free(&w->follows);
+	watch_ranges_free(&w->ranges);
 	free(w->out);
 	free(w);
 }
 
-/* Behind what is to be sent; libcurl fetches it when it has room. */
+/* Appends to the octets to send, which libcurl fetches when it has room. */
 static int send_message(struct etcd_watch *w, const EtcdPb__WatchRequest *request)
 {
 	const size_t len = etcd_pb__watch_request__get_packed_size(request);
@@ -131,22 +131,22 @@ static size_t fetch(char *to, size_t size, size_t n, void *context)
 	return len;
 }
 
-/* A watch, which gets the next wire. */
+/* Asks for a watch, with the next watch_id. */
 static int ask(struct etcd_watch *w, EtcdPb__WatchCreateRequest *create)
 {
 	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
 	int err;
 
-	create->watch_id = w->follows.wires + 1;
+	create->watch_id = w->ranges.watch_ids + 1;
 	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CREATE;
 	request.create = create;
 	err = send_message(w, &request);
 	if (!err)
-		w->follows.wires++;
+		w->ranges.watch_ids++;
 	return err;
 }
 
-static int ask_range(struct etcd_watch *w, struct follow *range)
+static int ask_range(struct etcd_watch *w, struct watch_range *range)
 {
 	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
 	int err;
@@ -155,52 +155,52 @@ static int ask_range(struct etcd_watch *w, struct follow *range)
 	create.range_end = etcd_bytes(range->end);
 	create.start_revision = range->next;
 	create.progress_notify = true;
-	create.fragment = true; /* or a thousand revisions come at once, however large */
+	create.fragment = true; /* otherwise a thousand revisions come at once, however large */
 	err = ask(w, &create);
 	if (!err)
-		range->wire = w->follows.wires;
+		range->watch_id = w->ranges.watch_ids;
 	return err;
 }
 
 /*
- * A watch of a key, from now on, which is taken back when it is created. etcd's own request for a
- * sign of life is not answered while any watch lags behind, or waits for a revision to come.
+ * Asks for a watch of one key, and cancels it as soon as etcd has created it. etcd's own progress
+ * request is not answered while any watch lags behind or waits for a future revision.
  */
 static int ask_life(struct etcd_watch *w)
 {
 	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
 
-	create.key = etcd_bytes(w->follows.at[0].key);
+	create.key = etcd_bytes(w->ranges.at[0].key);
 	w->asked = true;
-	w->asked_at = now_ns(); /* it leaves in the next turn, at once */
+	w->asked_at = now_ns(); /* it is sent at once, in the next turn */
 	return ask(w, &create);
 }
 
-static void take_back(struct etcd_watch *w, __s64 wire)
+static void take_back(struct etcd_watch *w, __s64 watch_id)
 {
 	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
 	EtcdPb__WatchCancelRequest cancel = ETCD_PB__WATCH_CANCEL_REQUEST__INIT;
 
-	cancel.watch_id = wire;
+	cancel.watch_id = watch_id;
 	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CANCEL;
 	request.cancel = &cancel;
-	/* Where that fails, events come that nobody has a range for. */
-	if (wire && w->open)
+	/* If sending fails, events without a range come, which are ignored. */
+	if (watch_id && w->open)
 		send_message(w, &request);
 }
 
 int etcd_watch_add(struct etcd_watch *w, __u64 id, const struct etcd_range *range, __s64 revision)
 {
-	int err = follows_add(&w->follows, id, range, revision);
+	int err = watch_ranges_add(&w->ranges, id, range, revision);
 
 	if (!err && w->open)
-		err = ask_range(w, &w->follows.at[w->follows.n - 1]);
+		err = ask_range(w, &w->ranges.at[w->ranges.n - 1]);
 	return err;
 }
 
 void etcd_watch_del(struct etcd_watch *w, __u64 id)
 {
-	take_back(w, follows_del(&w->follows, id));
+	take_back(w, watch_ranges_del(&w->ranges, id));
 }
 
 static int take_message(void *context, const uint8_t *message, size_t len)
@@ -210,26 +210,26 @@ static int take_message(void *context, const uint8_t *message, size_t len)
 
 	w->heard = now_ns();
 	w->asked = false;
-	err = follows_take(&w->follows, message, len);
+	err = watch_ranges_take(&w->ranges, message, len);
 	if (err)
 		return err;
-	w->agains = 0;
-	take_back(w, w->follows.stray);
-	w->follows.stray = 0;
+	w->restarts = 0;
+	take_back(w, w->ranges.stray);
+	w->ranges.stray = 0;
 	if (w->heard - w->begun > SILENT_MS * MS_NS)
 		w->tries = 0;
 	if (w->down) {
 		w->down = false;
-		w->follows.told = true;
-		w->follows.watcher->state(w->follows.watcher->context, 0);
+		w->ranges.reported = true;
+		w->ranges.watcher->state(w->ranges.watcher->context, 0);
 	}
 	return 0;
 }
 
-/* FAILED is set. The next member's turn, later each time. */
+/* failure() says why. Tries the next member, after a growing pause. */
 static void broken(struct etcd_watch *w, int failed)
 {
-	const struct etcd_watcher *watcher = w->follows.watcher;
+	const struct etcd_watcher *watcher = w->ranges.watcher;
 	unsigned int ms = AGAIN_MS << (w->tries < 9 ? w->tries : 9);
 
 	hang_up(w);
@@ -237,17 +237,17 @@ static void broken(struct etcd_watch *w, int failed)
 	w->at = (w->at + 1) % w->e->n;
 	w->due = now_ns() + etcd_jitter(ms < AGAIN_MOST_MS ? ms : AGAIN_MOST_MS) * MS_NS;
 	w->down = true;
-	w->follows.told = true;
+	w->ranges.reported = true;
 	watcher->state(watcher->context, failed);
 }
 
 /*
- * At once, to the same member, and nobody is told: nothing is wrong with it. A second time that is
- * not so: WHY, which is set.
+ * Connects to the same member again at once, without telling the watcher, because nothing is wrong
+ * with the member. The second time in a row it counts as broken: WHY, with failure() set.
  */
-static void again(struct etcd_watch *w, int why)
+static void restart(struct etcd_watch *w, int why)
 {
-	if (w->agains++) {
+	if (w->restarts++) {
 		broken(w, why);
 		return;
 	}
@@ -264,12 +264,12 @@ static int connect_to(struct etcd_watch *w)
 	w->open = true;
 	w->http = (struct http){.each = take_message, .context = w};
 	err = err ?: http_begin(w->e, w->easy, &w->http, w->member, "Watch/Watch");
-	/* A member that has lost the others would be silent. */
+	/* Without this a member that is cut off from the others would be silent. */
 	err = err ?: http_header(w->e, &w->http, "hasleader", "true");
 	c->easy_setopt(w->easy, CURLOPT_READFUNCTION, fetch);
 	c->easy_setopt(w->easy, CURLOPT_READDATA, w);
 	c->easy_setopt(w->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	/* Not one of those that may be dead already. */
+	/* No old connection, which may be dead. */
 	c->easy_setopt(w->easy, CURLOPT_FRESH_CONNECT, 1L);
 	c->easy_setopt(w->easy, CURLOPT_FORBID_REUSE, 1L);
 	if (!err && c->multi_add_handle(w->multi, w->easy))
@@ -284,15 +284,15 @@ static void begin(struct etcd_watch *w)
 
 	memcpy(w->member, w->e->member[w->at], sizeof(w->member));
 	err = connect_to(w);
-	for (i = 0; !err && i < w->follows.n; i++)
-		err = ask_range(w, &w->follows.at[i]);
+	for (i = 0; !err && i < w->ranges.n; i++)
+		err = ask_range(w, &w->ranges.at[i]);
 	w->begun = w->heard = now_ns();
 	w->tokens = w->e->tokens;
 	if (err)
 		broken(w, err);
 }
 
-/* Behind what has come: our own slowness is not its silence. */
+/* Called after all messages were taken, so that our own slowness does not count as silence. */
 static void silent(struct etcd_watch *w)
 {
 	const __u64 now = now_ns();
@@ -303,33 +303,33 @@ static void silent(struct etcd_watch *w)
 		broken(w, -ENOMEM);
 }
 
-/* A range is read by all members, or not at all: it tells what the store has. */
-static void clear_doubt(struct etcd_watch *w)
+/* Reads a key, which needs a majority of members, so the answer shows the store itself. */
+static void check_store(struct etcd_watch *w)
 {
-	const struct etcd_range key = {w->follows.at[0].key};
+	const struct etcd_range key = {w->ranges.at[0].key};
 	__s64 revision = 0;
 	int err = etcd_read(w->e, &key, &revision, NULL, NULL);
 
 	if (err) {
 		broken(w, err);
-	} else if (!follows_is_same(&w->follows, etcd_seen(w->e))) {
-		follows_lose_all(&w->follows);
-		again(w, fail(ESTALE, "etcd has an older store than before"));
+	} else if (!watch_ranges_is_same_store(&w->ranges, etcd_seen(w->e))) {
+		watch_ranges_lose_all(&w->ranges);
+		restart(w, fail(ESTALE, "etcd has an older store than before"));
 	}
 }
 
-/* The request ended, which it never does by itself. */
+/* The request has ended, which only happens if something is wrong. */
 static void ended(struct etcd_watch *w, CURLcode code)
 {
 	const int mine = w->http.err;
 	const bool token = mine == -EKEYEXPIRED || answer_wants_token(&w->http.answer);
 	int err = http_result(w->e, &w->http, code, w->member);
 
-	err = err ?: fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member));
+	err = err ?: fail(EHOSTUNREACH, "etcd at %s closed the connection", quoted(w->member));
 	if (token && w->tokens == w->e->tokens) /* a call may have got a new one */
 		etcd_forget_token(w->e);
 	if (mine == -ESTALE || (token && w->e->user))
-		again(w, err);
+		restart(w, err);
 	else
 		broken(w, err);
 }
@@ -352,19 +352,19 @@ static void transfer(struct etcd_watch *w)
 
 static void turn(struct etcd_watch *w)
 {
-	if (w->open && !w->follows.n)
+	if (w->open && !w->ranges.n)
 		hang_up(w);
-	if (!w->open && w->follows.n && now_ns() >= w->due)
+	if (!w->open && w->ranges.n && now_ns() >= w->due)
 		begin(w);
 	if (w->open)
 		transfer(w);
-	if (w->open && w->follows.n && w->follows.doubt)
-		clear_doubt(w);
-	if (w->open && w->follows.n)
+	if (w->open && w->ranges.n && w->ranges.suspect)
+		check_store(w);
+	if (w->open && w->ranges.n)
 		silent(w);
 }
 
-/* How long nothing has to be done, at most until END. */
+/* Milliseconds until there is something to do, at most until END. */
 static int idle_ms(const struct etcd_watch *w, __u64 end)
 {
 	const __u64 now = now_ns(), patience = SILENT_MS * MS_NS;
@@ -372,7 +372,7 @@ static int idle_ms(const struct etcd_watch *w, __u64 end)
 
 	if (w->open && w->paused && w->sent < w->used)
 		return 0;
-	if (w->follows.n)
+	if (w->ranges.n)
 		next = !w->open ? w->due : (w->asked ? w->asked_at : w->heard) + patience;
 	if (next < until)
 		until = next;
@@ -410,10 +410,10 @@ void etcd_watch_run(struct etcd_watch *w, struct pollfd *fds, unsigned int n, in
 
 	if (n > FDS)
 		n = FDS;
-	w->follows.told = false;
+	w->ranges.reported = false;
 	do {
 		turn(w);
-		/* FDS are looked at also while events go on and on. */
-		ready = wait_for(w, fds, n, w->follows.told ? 0 : idle_ms(w, end));
-	} while (!ready && !w->follows.told && now_ns() < end);
+		/* Looks at FDS also while events keep coming. */
+		ready = wait_for(w, fds, n, w->ranges.reported ? 0 : idle_ms(w, end));
+	} while (!ready && !w->ranges.reported && now_ns() < end);
 }

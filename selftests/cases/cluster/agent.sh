@@ -176,7 +176,7 @@ check "it follows when it is back" in_step h2
 member_end m1
 member m1
 check "and when etcd is" in_step h2
-is "nobody takes that for another store" "$(cat "${AGENT_LOG[@]}" | grep -c 'another than' || true)" 0
+is "nobody takes that for another store" "$(cat "${AGENT_LOG[@]}" | grep -c 'replaced or restored' || true)" 0
 is "nor holds what it has to delete" "$(endpoints h1 | grep -c red/x) $(metric h1 \
 	tsw_agent_held_deletions)" "0 0"
 put e/100/ '{"by":"test"}'

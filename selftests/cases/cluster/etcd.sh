@@ -57,7 +57,7 @@ refused "17 of them" 2 "more than 16" \
 refused "a certificate alone" 2 "go together" "$ETCDCALL" -C x http://a members
 refused "a user alone" 2 "go together" "$ETCDCALL" -u x http://a members
 begin=$EPOCHSECONDS
-refused "nobody there" 1 "not to be reached" "$ETCDCALL" -w 1000 http://127.0.0.9 read /a/
+refused "nobody there" 1 "cannot reach etcd" "$ETCDCALL" -w 1000 http://127.0.0.9 read /a/
 check "in a second, or two" test $((EPOCHSECONDS - begin)) -le $((2 * ${TSW_SLOW:-1}))
 "$PY" -m http.server -b 127.0.0.8 2379 >/dev/null 2>&1 &
 undo kill $!
@@ -221,9 +221,9 @@ follow 1 /a/
 check "followed by TLS" retry 5 told "^1 put /a/000499"
 kill $FOLLOWER
 STORE_FLAGS="-c ca.crt -w 500"
-refused "without a certificate" 1 "not to be reached" store put /a/x 2
+refused "without a certificate" 1 "cannot reach etcd" store put /a/x 2
 STORE_FLAGS="-c ca.crt -C stranger.crt -k stranger.key -w 500"
-refused "with a stranger's" 1 "not to be reached" store put /a/x 2
+refused "with a stranger's" 1 "cannot reach etcd" store put /a/x 2
 STORE_FLAGS="-c other.crt -C client.crt -k client.key -w 500"
 refused "from a server that another CA knows" 1 "certificate" store put /a/x 2
 STORE_FLAGS="-C client.crt -k client.key -w 500"
