@@ -95,15 +95,15 @@ static void refused(void **state)
 		{CNI_BAD_ENV, "{}", "A=TSW_X;TSW_NAMES=x", "CNI_ARGS: \"TSW_NAMES\" is unknown"},
 		{CNI_BAD_ENV, "{}", "TSW_NAM", "CNI_ARGS: \"TSW_NAM\" is unknown"},
 		{CNI_BAD_ENV, "{}", "TSW_NAME=a b", "CNI_ARGS: TSW_NAME: \"a b\" cannot be a name"},
-		{CNI_BAD_ENV, LABELS(LABEL("tsw.name", "a")), "TSW_NAME=b", "\"b\" is a second name beside \"a\""},
+		{CNI_BAD_ENV, LABELS(LABEL("tsw.name", "a")), "TSW_NAME=b", "two names are given, \"a\" and \"b\""},
 		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name", "")), "", "label tsw.name: \"\" cannot be a name"},
 		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.group", "db")), "", "does not let its containers choose group"},
 		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.rate-in", "fast")), "", "label tsw.rate-in: \"fast\""},
 		{CNI_BAD_CONFIG, "{\"rate-in\":\"1mbit\"}", "TSW_RATE_IN=2mbit",
-		 "rate-in: 2000000 is more than the 1000000 of the network"},
+		 "rate-in: 2000000 exceeds the network's limit of 1000000"},
 		{CNI_BAD_CONFIG, "{\"rate-out\":7}", "", "rate-out"},
 		{CNI_BAD_CONFIG, "{\"nameFrom\":\"me\"}", "", "nameFrom: \"me\" is unknown"},
-		{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let its containers choose a name"},
+		{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let containers choose a name"},
 	};
 	/* clang-format on */
 	struct want want;

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "cni/inside.h"
+#include "cni/container_ns.h"
 #include "cni/ipam.h"
 #include "cni/ports.h"
 #include "cni/result.h"
@@ -16,18 +16,18 @@
 #include "record/choice.h"
 #include "record/fields.h"
 
-/* What is made, and goes again where the rest fails. */
+/* An ADD, and what it has made, which is removed if the rest fails. */
 struct adding {
 	struct cni *c;
 	struct want want;
 	struct tenancy tenancy;
 	struct world world;
 	struct tsw_mac host_mac;
-	json_t *ipam;			   /* its result */
-	bool device, asked_ipam, endpoint; /* are there */
+	json_t *ipam;			   /* the IPAM plugin's result */
+	bool device, asked_ipam, endpoint; /* already made */
 };
 
-/* All that can be refused before anything is there. */
+/* Checks everything that can be refused before anything is made. */
 static int prepare(struct adding *a)
 {
 	static const struct tsw_mac none;
@@ -51,7 +51,7 @@ static int prepare(struct adding *a)
 static int make_device(struct adding *a)
 {
 	struct cni *c = a->c;
-	const int netns cleanup_close = inside_open(c);
+	const int netns cleanup_close = container_ns_open(c);
 	const struct device device = {.kind = a->want.device,
 				      .dev = c->names.dev,
 				      .alias = c->names.own_alias,
@@ -79,12 +79,15 @@ static int ask_ipam(struct adding *a)
 
 	if (!a->c->ipam)
 		return 0;
-	a->asked_ipam = true; /* one that fails may have made something */
+	a->asked_ipam = true; /* also a plugin that fails may have made something */
 	err = ipam_call(a->c, "ADD", &a->ipam);
 	return err ?: want_ipam(a->c, a->ipam, &a->want);
 }
 
-/* The pod's name where that is not another's already; whoever asks for a name gets that or none. */
+/*
+ * Adds the endpoint with its name. If the name is the pod's and another endpoint has it, adds it
+ * without; a name that the container asked for must be free.
+ */
 static int add_called(struct adding *a, struct tsw_endpoint_spec *spec, __u64 given,
 		      struct tsw_endpoint_spec *got)
 {
@@ -129,16 +132,16 @@ static int make_endpoint(struct adding *a)
 
 static int dress(struct adding *a)
 {
-	int home = inside_enter(a->c), err, back;
+	int home = container_ns_enter(a->c), err, back;
 
 	if (home < 0)
 		return home;
 	err = device_dress(a->c->ifname, &a->want.dress);
-	back = inside_leave(home);
+	back = container_ns_leave(home);
 	return err ?: back;
 }
 
-/* In the order of DEL. What cannot be taken back is left to that. */
+/* Removes what was made, in the order of DEL. A later DEL removes what cannot be removed now. */
 static void undo(struct adding *a)
 {
 	const struct failure why = *failure();

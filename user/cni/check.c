@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cni/cni.h"
-#include "cni/inside.h"
+#include "cni/container_ns.h"
 #include "cni/ipam.h"
 #include "cni/result.h"
 #include "cni/want.h"
@@ -16,16 +16,16 @@
 
 static int check_container(struct cni *c, const struct tsw_mac *mac, const struct dress *dress)
 {
-	int fd = inside_open(c), home, err, back;
+	int fd = container_ns_open(c), home, err, back;
 
 	if (fd < 0)
 		return fd;
 	close(fd);
-	home = inside_enter(c);
+	home = container_ns_enter(c);
 	if (home < 0)
 		return home;
 	err = cni_code(c, CNI_DIFFERS, device_check(c->ifname, mac, dress));
-	back = inside_leave(home);
+	back = container_ns_leave(home);
 	return err ?: back;
 }
 
@@ -36,13 +36,13 @@ static int check_host(struct cni *c)
 	if (link_by_name(c->names.dev, &link))
 		return fail(ENOENT, "the host's device %s is gone", quoted(c->names.dev));
 	if (strcmp(link.alias, c->names.own_alias) != 0)
-		return fail(ENOENT, "device %s is another's", quoted(c->names.dev));
+		return fail(ENOENT, "device %s belongs to another container", quoted(c->names.dev));
 	return link.flags & IFF_UP
 		       ? 0
 		       : fail(ENOENT, "the host's device %s is down", quoted(c->names.dev));
 }
 
-/* An operator may have put it into others, too. */
+/* Is the endpoint in all wanted groups? An operator may have put it into others, too. */
 static int check_groups(const char *name, const struct tsw_group_list *want,
 			const struct tsw_group_list *got)
 {

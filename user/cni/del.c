@@ -10,7 +10,7 @@
 #include "plug/kept.h"
 #include "plug/world.h"
 
-/* The first failure of several, of which none keeps the rest from being done. */
+/* The first failure of several steps, which are all tried. */
 struct first {
 	int err;
 	struct failure why;
@@ -44,13 +44,13 @@ int cni_del(struct cni *c)
 	struct world w;
 	int err;
 
-	/* Then it has no endpoint either: that has its device's name. */
+	/* A foreign device with that name means that there is no endpoint of ours either. */
 	if (device_is_foreign(c->names.dev, c->names.own_alias))
 		return c->ipam ? ipam_call(c, "DEL", NULL) : 0;
 	err = world_open(&w, c->instance, WORLD_CHANGE_MS);
 	done(&first, err ?: cni_del_endpoint(c, &w));
 	world_close(&w);
-	/* Also where the store does not answer: the container is to lose its interface. */
+	/* Also if the store does not answer, since the container must lose its interface. */
 	done(&first, device_remove(c->names.dev, c->names.own_alias));
 	if (c->ipam)
 		done(&first, ipam_call(c, "DEL", NULL));
@@ -65,8 +65,8 @@ struct valid {
 };
 
 /*
- * The second key is what the first release of the specification's library said. Where none is valid
- * that library says null, and for cnitool, which tells of none, nothing: its `gc` takes all.
+ * The first release of the specification's library used the second key. If no attachment is valid,
+ * the library writes null, or nothing for cnitool, whose `gc` removes all.
  */
 static int read_valid(struct cni *c, struct valid *valid)
 {

@@ -7,7 +7,7 @@
 #include "cni/want.h"
 #include "plug/groups.h"
 
-/* What the network's configuration says, by KEY: a list of names, or one. */
+/* Reads KEY of the network's configuration: a list of names, or one name. */
 static int read_names(struct cni *c, const char *key, int (*each)(void *context, const char *name),
 		      void *context)
 {

@@ -18,7 +18,7 @@
 
 enum { ANSWER_MOST = 1 << 20 };
 
-/* In the directories of CNI_PATH, and nowhere else. */
+/* Searches only the directories of CNI_PATH. */
 static int find(struct cni *c, char path[PATH_MAX])
 {
 	const char *at, *end;
@@ -26,7 +26,7 @@ static int find(struct cni *c, char path[PATH_MAX])
 
 	if (!*c->ipam || strchr(c->ipam, '/') || !strcmp(c->ipam, ".") || !strcmp(c->ipam, ".."))
 		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("ipam.type: %s is no plugin's name", quoted(c->ipam)));
+				misuse("ipam.type: %s is not a plugin's name", quoted(c->ipam)));
 	for (at = c->path; *at; at = *end ? end + 1 : end) {
 		end = strchrnul(at, ':');
 		if (end == at ||
@@ -40,7 +40,7 @@ static int find(struct cni *c, char path[PATH_MAX])
 			     quoted(c->ipam), quoted(c->path)));
 }
 
-/* A file and no pipe: whether and when it is read is the plugin's affair. */
+/* A file instead of a pipe, because a plugin may read it late or not at all. */
 static int input_of(const struct cni *c)
 {
 	const size_t len = strlen(c->text);
@@ -50,7 +50,7 @@ static int input_of(const struct cni *c)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return fail(errno, "cannot hand on the configuration: %s", strerror(errno));
+	return fail(errno, "cannot pass the configuration on: %s", strerror(errno));
 }
 
 static void become(const char *path, const char *command, int in, int out)
@@ -63,7 +63,7 @@ static void become(const char *path, const char *command, int in, int out)
 	_exit(127);
 }
 
-/* All that it says, up to the end of it. */
+/* Reads the plugin's output to its end. */
 static int answer_of(int fd, char *text)
 {
 	size_t n = 0;
@@ -98,7 +98,7 @@ static int run(const char *path, const char *command, int in, char *text, int *s
 	return 0;
 }
 
-/* Its own error as it is, if it is one. */
+/* Takes the plugin's own error, if it printed a valid one. */
 static int failed(struct cni *c, const char *command, int status, json_t *answer)
 {
 	const char *said = json_string_value(json_object_get(answer, "msg"));
@@ -108,7 +108,7 @@ static int failed(struct cni *c, const char *command, int status, json_t *answer
 		c->error = json_incref(answer);
 		return fail(EIO, "%s", escaped(said));
 	}
-	return fail(EIO, "plugin %s fails at %s with status %d and no error", quoted(c->ipam),
+	return fail(EIO, "plugin %s failed at %s with status %d and no error", quoted(c->ipam),
 		    command, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
@@ -134,7 +134,7 @@ int ipam_call(struct cni *c, const char *command, json_t **result)
 		err = failed(c, command, status, answer);
 	else if (result && !json_is_object(answer))
 		err = cni_code(c, CNI_NO_JSON,
-			       fail(EPROTO, "plugin %s has no result but %s", quoted(c->ipam),
+			       fail(EPROTO, "plugin %s printed no result, but %s", quoted(c->ipam),
 				    quoted(text)));
 	if (!err && result)
 		*result = json_incref(answer);

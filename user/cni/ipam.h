@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Another plugin, to which the choice of addresses is left. */
+/* The IPAM plugin, which chooses addresses if the configuration names one. */
 #ifndef TSW_CNI_IPAM_H
 #define TSW_CNI_IPAM_H
 
 #include "cni/cni.h"
 
 /*
- * Runs C->ipam as this plugin was run, but with COMMAND. RESULT, which may be NULL, is to be given
- * back. What it says of its failure becomes C's.
+ * Runs C->ipam like this plugin, but with COMMAND. The caller frees RESULT, which may be NULL. The
+ * plugin's own error becomes C's.
  */
 int ipam_call(struct cni *c, const char *command, json_t **result);
 

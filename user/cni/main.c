@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tsw-cni is called by container runtimes, once for each thing that they want. Its standard output
- * has a result or an error, as the specification has them, and nothing else.
+ * Container runtimes call tsw-cni once for each operation. It prints only a result or an error, in
+ * the form of the specification.
  */
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ static const struct verb {
 	{"STATUS", CNI_1_1_0, cni_status}, {"VERSION", CNI_0_3_0, show_version},
 };
 
-/* Before anything is read: who calls it by hand has no input either. */
+/* Checked before any input is read, because a call by hand has none. */
 static int find(struct cni *c, const struct verb **verb)
 {
 	const char *command = getenv("CNI_COMMAND") ?: "";
@@ -49,8 +49,8 @@ static int find(struct cni *c, const struct verb **verb)
 		}
 	c->version = CNI_1_1_0;
 	return cni_code(c, CNI_BAD_ENV,
-			misuse("CNI_COMMAND: %s is unknown: it is ADD, DEL, CHECK, GC, STATUS or "
-			       "VERSION",
+			misuse("CNI_COMMAND: %s is unknown; use one of: ADD, DEL, CHECK, GC, "
+			       "STATUS, VERSION",
 			       quoted(command)));
 }
 
@@ -67,7 +67,7 @@ static int run(struct cni *c)
 	return err ?: verb->run(c);
 }
 
-/* What passes by itself. */
+/* Errors that pass by themselves get CNI_TRY_AGAIN. */
 static enum cni_code code_of(const struct cni *c, int err)
 {
 	if (c->code)
@@ -100,7 +100,7 @@ int main(void)
 	int err;
 
 	libbpf_set_print(NULL);
-	signal(SIGPIPE, SIG_IGN); /* a plugin that does not read what it is told */
+	signal(SIGPIPE, SIG_IGN); /* a plugin may not read its input */
 	err = run(&c);
 	if (err)
 		report(&c, err);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DEL and GC know neither an ADD that was killed nor its result: what an ADD makes is named for
- * what it was asked, and for nothing else.
+ * DEL and GC know nothing of an ADD that was killed, or of its result. So the names of what an ADD
+ * makes depend only on its input.
  *
  *     cni-NNNNNNNNNN-AAAAAAA-CONTAINER-IFNAME   the endpoint: network, attachment, for the reader
  *     tswNNNNNAAAAAAA                           the host's device; the kernel allows 15 octets
- *     tsw-cni NNNNNNNNNN NETWORK CONTAINER IFNAME   its alias, which tells whose it is
+ *     tsw-cni NNNNNNNNNN NETWORK CONTAINER IFNAME   its alias, which tells the owner
  *
- * Where the user gave the endpoint a name, a file has that, by the name above.
+ * A name that the user gave to the endpoint is kept in a file with the name above.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define DIRECTORY "/var/lib/tsw-cni"
 
 enum { NETWORK_LETTERS = 10, DEV_LETTERS = 5, ATTACHMENT_LETTERS = 7, CONTAINER_LETTERS = 12 };
-enum { ALIAS_NETWORK = 80 }; /* letters of it: the rest of the alias has room for the longest id */
+enum { ALIAS_NETWORK = 80 }; /* letters of the network, so that the longest id still fits */
 
 void cni_name(const char *instance, const char *network, const char *container, const char *ifname,
 	      struct cni_names *names)

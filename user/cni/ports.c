@@ -19,7 +19,7 @@ static int read_port(struct cni *c, const json_t *item, const char *key, __u32 *
 
 	if (!err && (n < 1 || n > 65535))
 		err = cni_code(c, CNI_BAD_CONFIG,
-			       misuse("portMappings: %s: %lld is no port", key, (long long)n));
+			       misuse("portMappings: %s: %lld is not a port", key, (long long)n));
 	*port = (__u32)n;
 	return err;
 }

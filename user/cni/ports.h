@@ -8,7 +8,7 @@
 /* PORTS may be NULL. */
 int ports_check(struct cni *c, const json_t *ports, const struct tenancy *tenancy);
 
-/* Each to the first address of each family. */
+/* Publishes each port to the first address of each family. */
 int ports_publish(struct cni *c, struct world *w, const json_t *ports, const struct dress *dress);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits of the interface: the network's file says the most that each may have, the runtime and the
- * container itself may ask for less.
+ * Limits of the interface. The network's file sets the maximum; the runtime and the container
+ * itself may ask for less.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "cni/want.h"
 #include "record/fields.h"
 
-/* One way: bits a second, and bits of a burst. */
+/* Reads one direction: bits a second, and bits of a burst. */
 static int read_rate(struct cni *c, const json_t *bandwidth, const char *const keys[2], __u64 *rate,
 		     __u64 *burst)
 {
@@ -29,7 +29,7 @@ static int read_rate(struct cni *c, const json_t *bandwidth, const char *const k
 				       keys[0], (long long)n[0], RATE_MIN, RATE_MAX));
 	if (n[1] && !n[0])
 		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("bandwidth: %s %lld without %s", keys[1], (long long)n[1],
+				misuse("bandwidth: %s %lld needs %s", keys[1], (long long)n[1],
 				       keys[0]));
 	if (n[0])
 		*rate = (__u64)n[0];
@@ -37,7 +37,7 @@ static int read_rate(struct cni *c, const json_t *bandwidth, const char *const k
 	return 0;
 }
 
-/* The container's ingress is the switch's way in. A burst is of both ways: the larger. */
+/* The container's ingress is `rate-in`. The burst is for both directions: the larger one. */
 static int read_bandwidth(struct cni *c, struct tsw_limits *limits)
 {
 	static const char *const in[] = {"ingressRate", "ingressBurst"};
@@ -65,7 +65,7 @@ enum { WORDS = sizeof(words) / sizeof(*words) };
 
 struct reading {
 	const struct field *field;
-	struct tsw_limits *limits, most; /* zero: nobody says how much at most */
+	struct tsw_limits *limits, most; /* MOST zero: no maximum */
 };
 
 static int read_word(void *context, const char *text)
@@ -88,7 +88,7 @@ static const struct field *field_of(const char *word)
 	return f;
 }
 
-/* The network's own. */
+/* Reads the network's own value. */
 static int read_conf(struct cni *c, const char *word, struct reading *r)
 {
 	const char *text;
@@ -111,8 +111,8 @@ static int check_most(const struct reading *r)
 
 	for (i = 0; i < WORDS; i++)
 		if (most[i] && asked[i] > most[i])
-			return fail(EPERM, "%s: %llu is more than the %llu of the network",
-				    words[i], asked[i], most[i]);
+			return fail(EPERM, "%s: %llu exceeds the network's limit of %llu", words[i],
+				    asked[i], most[i]);
 	return 0;
 }
 

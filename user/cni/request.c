@@ -47,7 +47,7 @@ static const char *env(const char *name)
 	return getenv(name) ?: "";
 }
 
-/* The specification's: a letter or digit, then these and "_", "." and "-". */
+/* As in the specification: a letter or digit, then also "_", "." and "-". */
 static bool is_identifier(const char *text)
 {
 	return isalnum((unsigned char)*text) &&
@@ -55,7 +55,7 @@ static bool is_identifier(const char *text)
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
 }
 
-/* What a device can be called, and is part of an endpoint's name. */
+/* A device's name that can also be part of an endpoint's name. */
 static bool is_ifname(const char *text)
 {
 	const char *at;
@@ -66,7 +66,7 @@ static bool is_ifname(const char *text)
 	return *text && at - text < IFNAMSIZ && strcmp(text, ".") && strcmp(text, "..");
 }
 
-enum { CONTAINER_MOST = 128 }; /* so much of it the alias of a device has room for */
+enum { CONTAINER_MOST = 128 }; /* characters that fit into a device's alias */
 
 static int check_env(struct cni *c)
 {
@@ -75,12 +75,12 @@ static int check_env(struct cni *c)
 	if (!adds && !checks && strcmp(c->command, "DEL"))
 		return 0;
 	if (!is_identifier(c->container))
-		return misuse("CNI_CONTAINERID: %s is no container's id", quoted(c->container));
+		return misuse("CNI_CONTAINERID: %s is not a container's id", quoted(c->container));
 	if (adds && strlen(c->container) > CONTAINER_MOST)
 		return misuse("CNI_CONTAINERID: %s has more than %d characters",
 			      quoted(c->container), CONTAINER_MOST);
 	if (!is_ifname(c->ifname))
-		return misuse("CNI_IFNAME: %s is no name for a device", quoted(c->ifname));
+		return misuse("CNI_IFNAME: %s is not a device's name", quoted(c->ifname));
 	if ((adds || checks) && !strchr(c->netns, '/'))
 		return misuse("CNI_NETNS: %s is not the path of a network namespace",
 			      quoted(c->netns));
@@ -137,11 +137,11 @@ static int parse_input(struct cni *c)
 	c->config = json_loads(c->text, 0, &why);
 	if (!c->config)
 		return cni_code(c, CNI_NO_JSON,
-				misuse("the configuration is no JSON: line %d: %s", why.line,
+				misuse("the configuration is not JSON: line %d: %s", why.line,
 				       escaped(why.text)));
 	return json_is_object(c->config)
 		       ? 0
-		       : cni_code(c, CNI_NO_JSON, misuse("the configuration is no JSON object"));
+		       : cni_code(c, CNI_NO_JSON, misuse("the configuration is not a JSON object"));
 }
 
 static int read_version(struct cni *c)
@@ -157,14 +157,14 @@ static int read_version(struct cni *c)
 			c->version = i;
 			return 0;
 		}
-	c->version = CNI_1_1_0; /* of the answer */
+	c->version = CNI_1_1_0; /* for the answer */
 	return cni_code(c, CNI_BAD_VERSION,
-			misuse("cniVersion %s is not supported: these are 0.3.0, 0.3.1, 0.4.0, "
+			misuse("cniVersion %s is not supported; use one of: 0.3.0, 0.3.1, 0.4.0, "
 			       "1.0.0, 1.1.0",
 			       quoted(text ?: "")));
 }
 
-/* A Kubernetes namespace is a tenant of the same name. */
+/* With tenantFrom, a Kubernetes namespace is a tenant of the same name. */
 static int read_tenant(struct cni *c)
 {
 	char text[TSW_NAME_LEN];
@@ -181,15 +181,15 @@ static int read_tenant(struct cni *c)
 		return cni_code(c, CNI_BAD_CONFIG, parse_known_name(name, &c->tenant));
 	if (strcmp(from, "namespace"))
 		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("tenantFrom: %s is unknown: it is \"namespace\"",
+				misuse("tenantFrom: %s is unknown; use \"namespace\"",
 				       quoted(from)));
 	err = cni_arg(c, "K8S_POD_NAMESPACE", text, sizeof(text));
 	if (!err)
 		return cni_code(c, CNI_BAD_ENV, parse_known_name(text, &c->tenant));
 	if (err != -ENOENT || strcmp(c->command, "ADD"))
-		return err == -ENOENT ? 0 : err; /* DEL finds it without */
+		return err == -ENOENT ? 0 : err; /* DEL finds the endpoint without it */
 	return cni_code(c, CNI_BAD_ENV,
-			misuse("CNI_ARGS: %s has no K8S_POD_NAMESPACE, and the tenant is that",
+			misuse("CNI_ARGS: %s has no K8S_POD_NAMESPACE, which names the tenant",
 			       quoted(c->args)));
 }
 
@@ -205,7 +205,8 @@ static int read_config(struct cni *c)
 		return err;
 	if (!c->network || !is_identifier(c->network))
 		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("name: %s is no network's name", quoted(c->network ?: "")));
+				misuse("name: %s is not a network's name",
+				       quoted(c->network ?: "")));
 	c->instance = instance ?: "default";
 	err = parse_known_name(c->instance, &unused);
 	if (err) {
@@ -228,7 +229,7 @@ int cni_read(struct cni *c)
 	c->path = env("CNI_PATH");
 	c->args = env("CNI_ARGS");
 	c->version = CNI_1_1_0;
-	/* Of the plugin alone: what is asked of it needs no configuration. */
+	/* VERSION needs no configuration. */
 	if (!strcmp(c->command, "VERSION"))
 		return 0;
 	err = read_input(c);

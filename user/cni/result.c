@@ -59,7 +59,7 @@ static json_t *routes(const struct dress *dress)
 	return all;
 }
 
-/* The tenant's, where nobody said whom to ask. */
+/* Adds the tenant's own DNS servers, if no others are given. */
 static void add_own(const struct want *want, json_t *dns)
 {
 	json_t *servers = json_array();
@@ -76,7 +76,7 @@ static void add_own(const struct want *want, json_t *dns)
 	json_decref(servers);
 }
 
-/* Of the capability, which comes first, and of the network's own. */
+/* The DNS settings: the runtime's capability takes precedence over the network's own. */
 static json_t *dns(const struct cni *c, const struct want *want)
 {
 	static const char *const keys[][2] = {
@@ -103,7 +103,7 @@ json_t *result_json(const struct cni *c, const struct want *want, const struct t
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* Its place in the list is what addresses refer to. */
+/* Finds C's interface. *OWN: its place in the list, to which addresses refer. */
 static int read_interface(struct cni *c, const json_t *list, struct tsw_mac *mac, size_t *own)
 {
 	const char *name, *sandbox, *text;
@@ -123,7 +123,7 @@ static int read_interface(struct cni *c, const json_t *list, struct tsw_mac *mac
 		return cni_code(c, CNI_BAD_CONFIG, parse_mac(text ?: "", mac));
 	}
 	return cni_code(c, CNI_BAD_CONFIG,
-			misuse("prevResult: no interface of a container is %s", quoted(c->ifname)));
+			misuse("prevResult: no container has an interface %s", quoted(c->ifname)));
 }
 
 static int read_ips(struct cni *c, const json_t *list, size_t own, struct dress *dress)
@@ -141,7 +141,7 @@ static int read_ips(struct cni *c, const json_t *list, size_t own, struct dress 
 			return err;
 		if (!json_object_get(item, "interface") || (size_t)at != own ||
 		    dress->n_ip == TSW_ENDPOINT_IPS)
-			continue; /* of another plugin's */
+			continue; /* another plugin's address */
 		err = parse_prefix(text ?: "", &dress->ip[dress->n_ip++].at);
 		if (err)
 			return cni_code(c, CNI_BAD_CONFIG, err);
@@ -149,7 +149,7 @@ static int read_ips(struct cni *c, const json_t *list, size_t own, struct dress 
 	return 0;
 }
 
-/* Later plugins may have changed the routes: those that lead to the tenant's gateway are ours. */
+/* Reads only default routes by a gateway, because later plugins may have changed others. */
 static int read_routes(struct cni *c, const json_t *list, struct dress *dress)
 {
 	const char *dst, *gateway;

@@ -11,14 +11,14 @@
 
 /* ---- text ------------------------------------------------------------------------- */
 
-/* ADDRESS/LENGTH, or ADDRESS, whose length is the net's. */
+/* Adds ADDRESS/LENGTH, or ADDRESS, which gets the length of the tenant's net. */
 static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dress *dress)
 {
 	struct dress_ip *ip = &dress->ip[dress->n_ip];
 
 	if (dress->n_ip == TSW_ENDPOINT_IPS)
 		return cni_code(c, code,
-				misuse("%s is one address too many: an interface has %d",
+				misuse("%s is one address too many: an interface has at most %d",
 				       quoted(text), TSW_ENDPOINT_IPS));
 	*ip = (struct dress_ip){};
 	dress->n_ip++;
@@ -27,7 +27,7 @@ static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dr
 					  : parse_own_ip(text, &ip->at.addr));
 }
 
-/* A network, or all: those are no network that a host could be in. */
+/* Parses a network, or all addresses, which parse_prefix() does not accept. */
 static int parse_dst(const char *text, struct tsw_prefix *dst)
 {
 	int err;
@@ -44,7 +44,7 @@ static int parse_dst(const char *text, struct tsw_prefix *dst)
 	return err;
 }
 
-/* ---- what is asked for ------------------------------------------------------------ */
+/* ---- the request ------------------------------------------------------------------ */
 
 static int read_ips(struct cni *c, const json_t *runtime, struct want *want)
 {
@@ -117,12 +117,12 @@ int want_read(struct cni *c, struct want *want)
 	want->mtu = (__u32)mtu;
 	if (!err && json_object_get(c->config, "prevResult"))
 		err = cni_code(c, CNI_BAD_FIELD,
-			       misuse("prevResult: tsw-cni makes the interface, and is the first "
-				      "plugin of its list"));
+			       misuse("prevResult: tsw-cni must be the first plugin of its "
+				      "list"));
 	return err;
 }
 
-/* ---- another plugin's choice ------------------------------------------------------ */
+/* ---- the IPAM plugin's result ----------------------------------------------------- */
 
 static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
 {
@@ -140,7 +140,7 @@ static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
 	return err;
 }
 
-/* Without a gateway of its own it goes by that of its family's first address that has one. */
+/* A route without a gateway uses the one of its family's first address that has one. */
 static int ipam_route(struct cni *c, const json_t *item, struct want *want)
 {
 	struct dress *dress = &want->dress;
@@ -184,7 +184,7 @@ int want_ipam(struct cni *c, const json_t *result, struct want *want)
 	}
 	if (!err && !want->dress.n_ip)
 		err = cni_code(c, CNI_BAD_CONFIG,
-			       fail(ENOENT, "plugin %s gives no address", quoted(c->ipam)));
+			       fail(ENOENT, "plugin %s returned no address", quoted(c->ipam)));
 	want->routed = routes != NULL;
 	if (!want->dns)
 		want->dns = json_object_get(result, "dns");
@@ -193,7 +193,7 @@ int want_ipam(struct cni *c, const json_t *result, struct want *want)
 	return err;
 }
 
-/* ---- what it gets ----------------------------------------------------------------- */
+/* ---- the tenant's settings -------------------------------------------------------- */
 
 static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 {
@@ -202,13 +202,13 @@ static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 
 	for (i = 0; i < dress->n_route; i++)
 		if (addr_is_v4(&dress->route[i].gateway) == v4)
-			return; /* one of the family is enough */
+			return; /* the family has a route already */
 	dress->route[dress->n_route++] = (struct dress_route){
 		.dst = {.addr = v4 ? addr_from_v4(0) : (struct tsw_addr){}, .len = v4 ? 96 : 0},
 		.gateway = *gateway};
 }
 
-/* What a runtime or network that names none leaves to the tenant; an empty list names none, too. */
+/* Does the network or the runtime name DNS servers? Also an empty list of the network's counts. */
 static bool names_servers(const struct cni *c, const struct want *want)
 {
 	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
@@ -217,7 +217,7 @@ static bool names_servers(const struct cni *c, const struct want *want)
 	       json_array_size(json_object_get(json_object_get(runtime, "dns"), "servers"));
 }
 
-/* By whom it finds its neighbours' names, of each family that it has; and the way there. */
+/* Adds the tenant's DNS server of the address's family, and a route to it. */
 static void add_server(const struct tenancy *tenancy, const struct dress_ip *ip, struct want *want)
 {
 	struct dress *dress = &want->dress;

@@ -9,16 +9,16 @@
 
 #define LABEL "tsw."
 #define ARG "TSW_"
-#define ANNOTATIONS "io.kubernetes.cri.pod-annotations" /* containerd's and CRI-O's capability */
+#define ANNOTATIONS "io.kubernetes.cri.pod-annotations" /* a capability of containerd and CRI-O */
 
 enum { ARG_MOST = 1024 };
 
 static const char *const words[] = {"name", "group", "rate-in", "rate-out", "burst"};
 enum { WORDS = sizeof(words) / sizeof(*words), WORD_LEN = 16 };
 
-/* ---- which there are -------------------------------------------------------------- */
+/* ---- known words ------------------------------------------------------------------ */
 
-/* As part of a variable: RATE_IN. */
+/* The word as part of a variable, such as RATE_IN. */
 static void arg_of(const char *word, char arg[WORD_LEN])
 {
 	size_t i;
@@ -38,7 +38,7 @@ static int check_label(struct cni *c, const char *what, const char *key)
 		if (!strcmp(key + strlen(LABEL), words[i]))
 			return 0;
 	return cni_code(c, CNI_BAD_CONFIG,
-			misuse("%s %s is unknown: these are tsw.name, tsw.group, tsw.rate-in, "
+			misuse("%s %s is unknown; use one of: tsw.name, tsw.group, tsw.rate-in, "
 			       "tsw.rate-out, tsw.burst",
 			       what, quoted(key)));
 }
@@ -59,12 +59,14 @@ static int check_arg(struct cni *c, const char *text, size_t len)
 	memcpy(name, text, len < ARG_MOST ? len : ARG_MOST - 1);
 	name[len < ARG_MOST ? len : ARG_MOST - 1] = '\0';
 	return cni_code(c, CNI_BAD_ENV,
-			misuse("CNI_ARGS: %s is unknown: these are TSW_NAME, TSW_GROUP, "
+			misuse("CNI_ARGS: %s is unknown; use one of: TSW_NAME, TSW_GROUP, "
 			       "TSW_RATE_IN, TSW_RATE_OUT, TSW_BURST",
 			       quoted(name)));
 }
 
-/* {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}, by the specification's conventions. */
+/*
+ * {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}, a convention of the specification.
+ */
 static int labels_of(struct cni *c, const json_t **labels)
 {
 	return cni_list(c, json_object_get(json_object_get(c->config, "args"), "cni"), "labels",
@@ -99,7 +101,7 @@ int cni_check_words(struct cni *c)
 	return err;
 }
 
-/* ---- what they say ---------------------------------------------------------------- */
+/* ---- their values ----------------------------------------------------------------- */
 
 struct saying {
 	const char *word;

@@ -67,21 +67,21 @@ rules() { # what holds on a switch by itself and on a member
 	named "nobody says any" '["one","~p2-eth0"]' '"nameFrom":"pod"'
 	refused "one that is another's" 100 'tenant "red" already has an endpoint "one"' \
 		"$(labels name one)"
-	refused "two of them" 7 'label tsw.name: "two" is a second name beside "one"' \
+	refused "two of them" 7 'label tsw.name: two names are given, "one" and "two"' \
 		"$(labels name one name two)"
 	refused "none" 7 'label tsw.name: "a b" cannot be a name, it has a blank' "$(labels name 'a b')"
 	ARGS=TSW_NAME=a/b refused "none by CNI_ARGS" 4 'CNI_ARGS: TSW_NAME: "a/b" cannot be a name'
 	refused "an annotation that is no text" 7 'annotation tsw.name: "" cannot be a name' \
 		"$(annotation name 7)"
-	refused "where the network names them" 7 'does not let its containers choose a name, as "web"' \
+	refused "where the network names them" 7 'does not let containers choose a name: "web"' \
 		"\"nameFrom\":\"id\",$(labels name web)"
-	refused "from elsewhere" 7 'nameFrom: "me" is unknown: it is "pod" or "id"' '"nameFrom":"me"'
-	refused "a label that is none" 7 'label "tsw.nmae" is unknown: these are tsw.name, tsw.group' \
+	refused "from elsewhere" 7 'nameFrom: "me" is unknown; use "pod" or "id"' '"nameFrom":"me"'
+	refused "a label that is none" 7 'label "tsw.nmae" is unknown; use one of: tsw.name, tsw.group' \
 		"$(labels nmae web)"
 	refused "an annotation that is none" 7 'annotation "tsw.colour" is unknown' \
 		"$(annotation colour '"red"')"
 	ARGS='A=b;TSW_NAMES=x' refused "an argument that is none" 4 \
-		'CNI_ARGS: "TSW_NAMES" is unknown: these are TSW_NAME'
+		'CNI_ARGS: "TSW_NAMES" is unknown; use one of: TSW_NAME'
 	own=$(sw h1 -j endpoint show | gojq -r '.[0].name')
 	conf h1 red | cni h1 DEL p1
 	ip netns del p1
@@ -143,7 +143,7 @@ is "by CNI_ARGS" "$(ARGS='TSW_RATE_OUT=1gbit;TSW_RATE_IN=1mbit' rates '')" '[100
 is "the network's" "$(rates '"rate-in":"10mbit","rate-out":"20mbit"')" '[10000000,20000000,null]'
 is "less by the runtime" "$(rates "\"rate-in\":\"10mbit\",$bandwidth")" '[5000000,null,100000]'
 is "less by a label" "$(rates "\"rate-in\":\"10mbit\",$(labels rate-in 9mbit)")" '[9000000,null,null]'
-refused "more than the network's" 7 'rate-in: 11000000 is more than the 10000000 of the network' \
+refused "more than the network's" 7 "rate-in: 11000000 exceeds the network's limit of 10000000" \
 	"\"rate-in\":\"10mbit\",$(labels rate-in 11mbit)"
 refused "a rate that is none" 7 'label tsw.rate-in: "fast"' "$(labels rate-in fast)"
 refused "the network's that is none" 7 'rate-out: "5"' '"rate-out":"5"'

@@ -184,7 +184,7 @@ echo '{"code":111,"msg":"all are taken","details":"d"}' >$WORK/choose.ADD
 refused "it fails: its own error" 111 "all are taken" ADD c <<<"$(conf h1 red "$ipam")"
 is "and it is asked to take that back" "$(asked)" "ADD c DEL c"
 echo 'Traceback' >$WORK/choose.ADD
-refused "it fails without one" 100 'plugin "choose" fails at ADD with status 1' ADD c \
+refused "it fails without one" 100 'plugin "choose" failed at ADD with status 1' ADD c \
 	<<<"$(conf h1 red "$ipam")"
 rm $WORK/choose.ADD
 refused "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(

@@ -11,11 +11,11 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "cni/inside.h"
+#include "cni/container_ns.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
 
-int inside_open(struct cni *c)
+int container_ns_open(struct cni *c)
 {
 	int fd = netns_open(c->netns);
 	struct stat file;
@@ -29,11 +29,12 @@ int inside_open(struct cni *c)
 	err = netns_inode(&own);
 	if (!err && (fd < 0 || ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET))
 		err = cni_code(c, CNI_NO_CONTAINER,
-			       fail(EINVAL, "CNI_NETNS: %s is no network namespace",
+			       fail(EINVAL, "CNI_NETNS: %s is not a network namespace",
 				    quoted(c->netns)));
 	if (!err && !fstat(fd, &file) && (__u32)file.st_ino == own)
 		err = cni_code(c, CNI_BAD_ENV,
-			       fail(EINVAL, "CNI_NETNS: %s is the host's own", quoted(c->netns)));
+			       fail(EINVAL, "CNI_NETNS: %s is the host's own namespace",
+				    quoted(c->netns)));
 	if (!err)
 		return fd;
 	if (fd >= 0)
@@ -41,7 +42,7 @@ int inside_open(struct cni *c)
 	return err;
 }
 
-int inside_enter(struct cni *c)
+int container_ns_enter(struct cni *c)
 {
 	int home = netns_own(), err;
 
@@ -54,7 +55,7 @@ int inside_enter(struct cni *c)
 	return cni_code(c, CNI_NO_CONTAINER, err);
 }
 
-int inside_leave(int home)
+int container_ns_leave(int home)
 {
 	const struct failure why = *failure();
 	int err = netns_return(home);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an endpoint is called: by this the tenant's others find it where the tenant has `dns on`. */
+/* An endpoint's name, by which the tenant's other endpoints find it if the tenant has `dns on`. */
 #include <errno.h>
 #include <string.h>
 
@@ -26,16 +26,16 @@ static int call(void *context, const char *text)
 	if (err)
 		return err;
 	if (calling->refused)
-		return fail(EPERM, "the network does not let its containers choose a name, as %s",
+		return fail(EPERM, "the network does not let containers choose a name: %s",
 			    quoted(text));
 	if (*calling->want->name.s && strcmp(calling->want->name.s, name.s))
-		return misuse("%s is a second name beside %s", quoted(text),
-			      quoted(calling->want->name.s));
+		return misuse("two names are given, %s and %s", quoted(calling->want->name.s),
+			      quoted(text));
 	calling->want->name = name;
 	return 0;
 }
 
-/* What is no name here, for its length, is none that anybody has asked for. */
+/* Takes the pod's name. Ignores one that is not valid here, such as a too long one. */
 static int call_by_pod(struct cni *c, struct want *want)
 {
 	char text[POD_MOST];
@@ -57,7 +57,7 @@ int want_name(struct cni *c, struct want *want)
 
 	if (!err && from && strcmp(from, "pod") && strcmp(from, "id"))
 		err = cni_code(c, CNI_BAD_CONFIG,
-			       misuse("nameFrom: %s is unknown: it is \"pod\" or \"id\"",
+			       misuse("nameFrom: %s is unknown; use \"pod\" or \"id\"",
 				      quoted(from)));
 	calling.refused = !err && from && !strcmp(from, "id");
 	err = err ?: cni_each_word(c, "name", call, &calling);
