@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tsw-docker: what Docker's daemon asks of a remote network driver and of a remote IPAM driver. One
- * call a process: JSON in, JSON out.
+ * tsw-docker: a remote network driver and remote IPAM driver for Docker's daemon. A process serves
+ * one call: JSON in, JSON out.
  */
 #ifndef TSW_DOCKER_H
 #define TSW_DOCKER_H
@@ -19,9 +19,9 @@
 #include "plug/tenancy.h"
 #include "plug/world.h"
 
-#define DOCKER_SPACE "tsw" /* of addresses: the pool says which tenant */
+#define DOCKER_SPACE "tsw" /* the only address space; a pool belongs to a tenant */
 
-/* What the user says of a network by -o, and of a container's interface by --driver-opt. */
+/* The user's options: for a network by -o, for a container's interface by --driver-opt. */
 struct docker_options {
 	struct tsw_name instance, tenant;
 	__u32 mtu;		       /* 0: the tenant's */
@@ -31,33 +31,33 @@ struct docker_options {
 	struct groups_rule choice;
 };
 
-/* What is kept of a network from CreateNetwork to DeleteNetwork. */
+/* What a file keeps of a network from CreateNetwork to DeleteNetwork. */
 struct docker_network {
 	const char *id;
-	bool ipv4, ipv6; /* Docker gives containers addresses of that family */
+	bool ipv4, ipv6; /* containers get addresses of that family */
 	struct docker_options options;
 };
 
-/* What is made for an endpoint, and by what it is found again: see names.c. */
+/* The names of what is made for an endpoint, by which it is found again: see names.c. */
 struct docker_names {
-	char network[24]; /* what all endpoints of this network begin with */
-	char alias[32];	  /* what all aliases of its devices begin with */
+	char network[24]; /* prefix of all endpoints of this network */
+	char alias[32];	  /* prefix of all aliases of its devices */
 	char own_alias[128];
-	char dev_network[9];	  /* what all names of its devices begin with */
+	char dev_network[9];	  /* prefix of all names of its devices */
 	char dev[IFNAMSIZ];	  /* the host's end */
-	char inside[IFNAMSIZ];	  /* the container's, before it is moved there */
+	char inside[IFNAMSIZ];	  /* the container's end, before Docker moves it there */
 	struct tsw_name endpoint; /* empty without an endpoint's id */
 };
 
-/* SAID is the call's body, NULL where it may have none; *ANSWER is {} unless it is set. */
-typedef int docker_call(const json_t *said, json_t **answer);
+/* BODY is the call's, or NULL if it needs none. *ANSWER is {} unless it is set. */
+typedef int docker_call(const json_t *body, json_t **answer);
 
 /* ---- options.c -------------------------------------------------------------------- */
 
-/* VALUES: of `-o`; the tenant must be there. */
+/* VALUES: of `-o`, which must name the tenant. */
 int docker_network_options(const json_t *values, struct docker_options *o);
 
-/* VALUES: of `--driver-opt`, among keys of Docker's own: they go before the network's. */
+/* VALUES: of `--driver-opt`, with Docker's own keys among them. They override the network's. */
 int docker_endpoint_options(const json_t *values, struct docker_options *o);
 
 /* VALUES: of `--ipam-opt`. */
@@ -65,59 +65,59 @@ int docker_pool_options(const json_t *values, struct docker_options *o);
 
 /* ---- names.c ---------------------------------------------------------------------- */
 
-/* NetworkID and, with an ENDPOINT, EndpointID of SAID; ENDPOINT may be NULL. */
-int docker_ids(const json_t *said, const char **network, const char **endpoint);
+/* Reads NetworkID and, if ENDPOINT is not NULL, EndpointID of BODY. */
+int docker_ids(const json_t *body, const char **network, const char **endpoint);
 void docker_name(const char *network, const char *endpoint, struct docker_names *names);
 
-/* Where a name of their endpoint is kept that was given. */
+/* Where a name that was given to the endpoint is kept. */
 struct given docker_given(const struct docker_names *names);
 
-/* ---- kept.c ----------------------------------------------------------------------- */
+/* ---- network_file.c --------------------------------------------------------------- */
 
 const char *docker_directory(void);
 
-/* OPTIONS as they were given; those of N are not looked at. */
-int docker_keep(const struct docker_network *n, const json_t *options);
+/* Saves OPTIONS as they were given; ignores those of N. */
+int docker_network_save(const struct docker_network *n, const json_t *options);
 
-/* -ENOENT: there is none. */
-int docker_kept(const char *network, struct docker_network *n);
-int docker_forget(const char *network);
+/* -ENOENT: there is no such file. */
+int docker_network_load(const char *network, struct docker_network *n);
+int docker_network_forget(const char *network);
 
-/* ---- place.c ---------------------------------------------------------------------- */
+/* ---- context.c -------------------------------------------------------------------- */
 
-/* Where a call is about: its network, the names, the switch or cluster; an endpoint, and how. */
-struct docker_place {
+/* What a call is about: its network, the names, the switch or cluster, and the endpoint. */
+struct docker_context {
 	struct docker_network n;
 	struct docker_names names;
-	struct given given; /* how the endpoint is called */
+	struct given given; /* the endpoint's name */
 	struct world w;
 	struct tenancy tenancy;
-	struct dress dress; /* addresses that Docker knows, each with the gateway for it */
+	struct dress dress; /* addresses that Docker knows, each with its gateway */
 };
 
-/* By the ids of SAID; docker_leave() follows whether or not this fails. */
-int docker_enter(const json_t *said, bool endpoint, struct docker_place *p);
+/* Opens it by the ids of BODY. Call docker_context_close() also if this fails. */
+int docker_context_open(const json_t *body, bool endpoint, struct docker_context *p);
 
-/* The same where the network may be forgotten already: then it is of no tenant. */
-int docker_enter_last(const json_t *said, bool endpoint, struct docker_place *p);
-void docker_leave(struct docker_place *p);
+/* The same, also if the network's file is gone: then it has no tenant. */
+int docker_context_open_last(const json_t *body, bool endpoint, struct docker_context *p);
+void docker_context_close(struct docker_context *p);
 
-/* The endpoint, which is there, into P->tenancy and P->dress. */
-int docker_look(struct docker_place *p);
+/* Loads the endpoint, which must exist, into P->tenancy and P->dress. */
+int docker_context_load(struct docker_context *p);
 
 /* ---- ipam.c ----------------------------------------------------------------------- */
 
-/* Addresses for P->dress, one of each family that the network has and the tenant a net of. */
-int docker_choose(struct docker_place *p);
+/* Chooses P->dress: an address of each family that the network has and the tenant has a net of. */
+int docker_choose(struct docker_context *p);
 
 /* ---- overlap.c -------------------------------------------------------------------- */
 
-/* What a Docker that named no pool takes NET for a free one; else it asks again at once. */
+/* Would Docker accept NET as a pool of our choice? If not it asks again at once: see overlap.c. */
 int docker_check_overlap(const struct tsw_prefix *net);
 
 /* ---- ports.c ---------------------------------------------------------------------- */
 
-/* OPTIONS: of a call; what they publish can be published. */
+/* Checks that the ports of a call's OPTIONS can be published. */
 int docker_check_ports(const json_t *options, const struct tenancy *tenancy);
 
 /* ---- calls ------------------------------------------------------------------------ */

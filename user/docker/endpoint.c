@@ -15,12 +15,12 @@
 /* ---- CreateEndpoint --------------------------------------------------------------- */
 
 struct creating {
-	struct docker_place *p;
+	struct docker_context *p;
 	const char *id;
 	struct tsw_mac mac;
 	__u32 mtu;
 	bool chooses_mac, chooses_ip;
-	bool device, endpoint; /* are there, and go again where the rest fails */
+	bool device, endpoint; /* already made; removed if the rest fails */
 };
 
 static int read_address(const json_t *interface, const char *key, struct dress *dress)
@@ -36,12 +36,12 @@ static int read_address(const json_t *interface, const char *key, struct dress *
 	return err;
 }
 
-/* What Docker or an IPAM driver chose; the rest is ours. */
-static int read_interface(const json_t *said, struct creating *c)
+/* Reads what Docker or an IPAM driver chose, and chooses a missing MAC. */
+static int read_interface(const json_t *body, struct creating *c)
 {
 	const json_t *interface;
 	const char *mac;
-	int err = plug_object(said, "Interface", &interface);
+	int err = plug_object(body, "Interface", &interface);
 
 	err = err ?: read_address(interface, "Address", &c->p->dress);
 	err = err ?: read_address(interface, "AddressIPv6", &c->p->dress);
@@ -53,16 +53,16 @@ static int read_interface(const json_t *said, struct creating *c)
 	return c->chooses_mac ? choice_mac(&c->mac) : parse_mac(mac, &c->mac);
 }
 
-/* All that can be refused before anything is there. */
-static int prepare(const json_t *said, struct creating *c)
+/* Checks everything that can be refused before anything is made. */
+static int prepare(const json_t *body, struct creating *c)
 {
 	struct docker_options *o = &c->p->n.options;
 	const json_t *options;
-	int err = plug_object(said, "Options", &options);
+	int err = plug_object(body, "Options", &options);
 
 	err = err ?: docker_endpoint_options(options, o);
 	err = err ?: given_check(&o->spec.name, c->p->names.network);
-	err = err ?: read_interface(said, c);
+	err = err ?: read_interface(body, c);
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
 	err = err ?: world_groups(&c->p->w, &c->p->tenancy, &o->spec.group);
 	c->mtu = o->mtu;
@@ -71,7 +71,7 @@ static int prepare(const json_t *said, struct creating *c)
 	return err || !c->chooses_ip ? err : docker_choose(c->p);
 }
 
-/* Both ends are the host's until Docker moves the container's. */
+/* Makes both ends in the host's namespace; Docker moves the container's end. */
 static int make_device(struct creating *c)
 {
 	const struct docker_names *names = &c->p->names;
@@ -108,7 +108,7 @@ static int make_endpoint(struct creating *c)
 	return err;
 }
 
-/* Docker refuses what it has told itself. */
+/* Answers only with what we chose, because Docker refuses values that it has sent itself. */
 static void tell(const struct creating *c, json_t **answer)
 {
 	static const char *const keys[] = {"Address", "AddressIPv6"};
@@ -126,7 +126,7 @@ static void tell(const struct creating *c, json_t **answer)
 	*answer = json_pack("{s:o}", "Interface", interface);
 }
 
-/* In the order of DeleteEndpoint. What cannot be taken back is left to that. */
+/* Removes what was made, in the order of DeleteEndpoint, which removes later what stays now. */
 static void undo(struct creating *c)
 {
 	const struct failure why = *failure();
@@ -138,33 +138,33 @@ static void undo(struct creating *c)
 	fail_again(&why);
 }
 
-int docker_create_endpoint(const json_t *said, json_t **answer)
+int docker_create_endpoint(const json_t *body, json_t **answer)
 {
-	struct docker_place p;
+	struct docker_context p;
 	struct creating c = {.p = &p};
 	const char *network;
-	int err = docker_enter(said, true, &p);
+	int err = docker_context_open(body, true, &p);
 
-	err = err ?: docker_ids(said, &network, &c.id);
-	err = err ?: prepare(said, &c);
+	err = err ?: docker_ids(body, &network, &c.id);
+	err = err ?: prepare(body, &c);
 	err = err ?: make_device(&c);
 	err = err ?: make_endpoint(&c);
 	if (err)
 		undo(&c);
 	else
 		tell(&c, answer);
-	docker_leave(&p);
+	docker_context_close(&p);
 	return err;
 }
 
 /* ---- DeleteEndpoint --------------------------------------------------------------- */
 
-/* The device also where the store does not answer: the container is to lose its interface. */
-int docker_delete_endpoint(const json_t *said, json_t **answer)
+/* Removes the device also if the store does not answer: the container must lose its interface. */
+int docker_delete_endpoint(const json_t *body, json_t **answer)
 {
-	struct docker_place p;
+	struct docker_context p;
 	struct failure why;
-	int err = docker_enter_last(said, true, &p), last;
+	int err = docker_context_open_last(body, true, &p), last;
 
 	(void)answer;
 	if (!err && !device_is_foreign(p.names.dev, p.names.own_alias))
@@ -173,14 +173,14 @@ int docker_delete_endpoint(const json_t *said, json_t **answer)
 	last = *p.names.dev ? device_remove(p.names.dev, p.names.own_alias) : 0;
 	if (err)
 		fail_again(&why);
-	docker_leave(&p);
+	docker_context_close(&p);
 	return err ?: last;
 }
 
 /* ---- Join, EndpointOperInfo ------------------------------------------------------- */
 
-/* The way to who answers for names, where that is no gateway: Docker itself may be told of it. */
-static void tell_servers(const struct docker_place *p, json_t *answer)
+/* Adds the route to the tenant's DNS server if that is not the gateway. */
+static void tell_servers(const struct docker_context *p, json_t *answer)
 {
 	enum { ON_LINK = 1 }; /* libnetwork's types.CONNECTED */
 	json_t *routes = json_array();
@@ -204,20 +204,20 @@ static void tell_servers(const struct docker_place *p, json_t *answer)
 }
 
 /*
- * The routes are Docker's to make. Without its own gateway it would give the container another
- * interface, to a bridge of the host: no tenant wants that way out.
+ * Docker makes the routes. Without DisableGatewayService, and without a gateway, it would give the
+ * container another interface to a bridge of the host, which is a way out of the tenant.
  */
-int docker_join(const json_t *said, json_t **answer)
+int docker_join(const json_t *body, json_t **answer)
 {
 	static const char *const keys[] = {"Gateway", "GatewayIPv6"};
-	struct docker_place p;
+	struct docker_context p;
 	struct link unused;
 	unsigned int i;
-	int err = docker_enter(said, true, &p);
+	int err = docker_context_open(body, true, &p);
 
-	err = err ?: docker_look(&p);
+	err = err ?: docker_context_load(&p);
 	err = err ?: link_by_name(p.names.inside, &unused);
-	docker_leave(&p);
+	docker_context_close(&p);
 	if (err)
 		return err;
 	*answer = json_pack("{s:{s:s, s:s}, s:b}", "InterfaceName", "SrcName", p.names.inside,
@@ -233,10 +233,10 @@ int docker_join(const json_t *said, json_t **answer)
 	return 0;
 }
 
-int docker_info(const json_t *said, json_t **answer)
+int docker_info(const json_t *body, json_t **answer)
 {
 	const char *network, *endpoint;
-	int err = docker_ids(said, &network, &endpoint);
+	int err = docker_ids(body, &network, &endpoint);
 
 	if (!err)
 		*answer = json_pack("{s:{}}", "Value");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses of the tenant's nets. Nothing is kept of them here: a pool's id says all of it, and an
- * address that Docker asks for rests in the switch or cluster, as one that was just given up. So no
- * `auto` takes it, on no host, until CreateEndpoint asks for it by number; where that never comes,
- * it is free again in a minute. If somebody takes it by number before, CreateEndpoint is refused.
- * Two never have one address, since only an endpoint owns one.
+ * Addresses of the tenant's nets. This driver keeps no state: a pool's id says everything. An
+ * address that Docker asks for rests in the switch or cluster, like one that was just given up. So
+ * no `auto` on any host takes it, until CreateEndpoint asks for it by number. If that never comes,
+ * it is free again after a minute. If somebody takes it by number before, CreateEndpoint fails. Two
+ * endpoints never have the same address, because only an endpoint owns one.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,10 +38,10 @@ static void close_pool(struct pool *p)
 	fail_again(&why);
 }
 
-/* ---- where Docker asked for none --------------------------------------------------- */
+/* ---- addresses that Docker did not choose ------------------------------------------ */
 
-/* Of the first net of that family that has room; without such a net: none. */
-static int choose(struct docker_place *p, bool v4)
+/* Takes an address of the first net of that family with room. Without such a net takes none. */
+static int choose(struct docker_context *p, bool v4)
 {
 	const struct tsw_prefix_list *nets = &p->tenancy.spec.net;
 	struct tsw_prefix *at = &p->dress.ip[p->dress.n_ip].at;
@@ -61,7 +61,7 @@ static int choose(struct docker_place *p, bool v4)
 	return err;
 }
 
-int docker_choose(struct docker_place *p)
+int docker_choose(struct docker_context *p)
 {
 	const char *tenant = p->n.options.tenant.s;
 	int err = p->n.ipv4 ? choose(p, true) : 0;
@@ -71,14 +71,14 @@ int docker_choose(struct docker_place *p)
 	return err || p->dress.n_ip
 		       ? err
 		       : fail(ENOENT,
-			      "tenant %s has no net to take an address of: give it one with: tsw "
+			      "tenant %s has no net to take an address from; add one with: tsw "
 			      "tenant set %s net CIDR",
 			      quoted(tenant), escaped(tenant));
 }
 
 /* ---- RequestPool ------------------------------------------------------------------ */
 
-/* The net that is asked for, or the first of the family. */
+/* Finds the net that was asked for, or the first one of the family. */
 static int find_net(struct pool *p, const char *asked, bool v6)
 {
 	const struct tsw_prefix_list *nets = &p->tenancy.spec.net;
@@ -97,12 +97,12 @@ static int find_net(struct pool *p, const char *asked, bool v6)
 	}
 	return *asked ? fail(ENOENT, "tenant %s has no net %s", quoted(tenant), prefix_text(&want))
 		      : fail(ENOENT,
-			     "tenant %s has no %s net: give it one with: tsw tenant set %s "
-			     "net CIDR",
+			     "tenant %s has no %s net; add one with: tsw tenant set %s net "
+			     "CIDR",
 			     quoted(tenant), v6 ? "IPv6" : "IPv4", escaped(tenant));
 }
 
-/* With the net's length; zero: the tenant has none there. */
+/* The tenant's gateway, with the net's length. Zero: it has none in this net. */
 static struct tsw_prefix gateway_of(const struct pool *p)
 {
 	const struct tsw_addr addr = tenancy_gateway(&p->tenancy, &p->net);
@@ -125,21 +125,21 @@ static int answer_pool(const struct pool *p, json_t **answer)
 	return 0;
 }
 
-int docker_request_pool(const json_t *said, json_t **answer)
+int docker_request_pool(const json_t *body, json_t **answer)
 {
 	struct pool p = {.w = WORLD_CLOSED};
 	const char *asked, *part;
 	const json_t *options;
-	int err = plug_text(said, "Pool", &asked);
+	int err = plug_text(body, "Pool", &asked);
 
-	err = err ?: plug_text(said, "SubPool", &part);
-	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: plug_text(body, "SubPool", &part);
+	err = err ?: plug_object(body, "Options", &options);
 	err = err ?: docker_pool_options(options, &p.o);
 	if (!err && part && *part)
-		err = misuse("--ip-range %s is not supported: addresses are of the whole net",
+		err = misuse("--ip-range %s is not supported: addresses come from the whole net",
 			     quoted(part));
 	err = err ?: open_pool(&p);
-	err = err ?: find_net(&p, asked ?: "", json_is_true(json_object_get(said, "V6")));
+	err = err ?: find_net(&p, asked ?: "", json_is_true(json_object_get(body, "V6")));
 	if (!err && (!asked || !*asked))
 		err = docker_check_overlap(&p.net);
 	err = err ?: answer_pool(&p, answer);
@@ -149,12 +149,12 @@ int docker_request_pool(const json_t *said, json_t **answer)
 
 /* ---- RequestAddress --------------------------------------------------------------- */
 
-/* INSTANCE/TENANT/NET: neither name has a '/'. */
-static int read_pool(const json_t *said, struct pool *p)
+/* Reads INSTANCE/TENANT/NET; names contain no '/'. */
+static int read_pool(const json_t *body, struct pool *p)
 {
 	char text[2 * sizeof(struct tsw_name) + 64], *tenant, *net = NULL;
 	const char *id;
-	int err = plug_text(said, "PoolID", &id);
+	int err = plug_text(body, "PoolID", &id);
 
 	if (err)
 		return err;
@@ -163,7 +163,7 @@ static int read_pool(const json_t *said, struct pool *p)
 	if (tenant)
 		net = strchr(tenant + 1, '/');
 	if (!net)
-		return misuse("PoolID: %s is none of ours", quoted(id ?: ""));
+		return misuse("PoolID: %s is not a pool of tsw", quoted(id ?: ""));
 	*tenant = *net = '\0';
 	err = parse_known_name(text, &p->o.instance);
 	err = err ?: parse_known_name(tenant + 1, &p->o.tenant);
@@ -171,8 +171,8 @@ static int read_pool(const json_t *said, struct pool *p)
 }
 
 /*
- * Docker wants one for each pool. Where the tenant has none it gets the net's own address, which is
- * nobody's; containers are told by Join.
+ * Docker needs a gateway for each pool. If the tenant has none, this is the net's own address,
+ * which nobody uses. Containers get the real gateway by Join.
  */
 static int take_gateway(const struct pool *p, struct tsw_addr *addr)
 {
@@ -188,16 +188,16 @@ static int take_gateway(const struct pool *p, struct tsw_addr *addr)
 	return 0;
 }
 
-int docker_request_address(const json_t *said, json_t **answer)
+int docker_request_address(const json_t *body, json_t **answer)
 {
 	struct pool p = {.w = WORLD_CLOSED};
 	const char *text, *type;
 	struct tsw_prefix got = {};
 	const json_t *options;
-	int err = read_pool(said, &p);
+	int err = read_pool(body, &p);
 
-	err = err ?: plug_text(said, "Address", &text);
-	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: plug_text(body, "Address", &text);
+	err = err ?: plug_object(body, "Options", &options);
 	err = err ?: plug_text(options, "RequestAddressType", &type);
 	if (!err && text && *text)
 		err = parse_ip(text, &got.addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tsw-docker serves one call of Docker's daemon on the connection that is its standard input, and
- * ends: systemd or any other inetd listens and starts it.
+ * tsw-docker serves one call of Docker's daemon, on the connection that is its standard input, and
+ * ends. systemd or another inetd listens and starts it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,42 +19,42 @@
 #include "docker/docker.h"
 #include "docker/request.h"
 
-enum { CALL_MS = 10000 }; /* to say it, and to hear the answer */
+enum { CALL_MS = 10000 }; /* for the client to send a request, and to take the answer */
 
-static int activate(const json_t *said, json_t **answer)
+static int activate(const json_t *body, json_t **answer)
 {
-	(void)said;
+	(void)body;
 	*answer = json_pack("{s:[s, s]}", "Implements", "NetworkDriver", "IpamDriver");
 	return 0;
 }
 
-/* A host's Docker knows this network alone; it need not be told of pools again. */
-static int driver_is(const json_t *said, json_t **answer)
+/* Local: each host's Docker knows only its own networks. */
+static int driver_is(const json_t *body, json_t **answer)
 {
-	(void)said;
+	(void)body;
 	*answer = json_pack("{s:s, s:s, s:b}", "Scope", "local", "ConnectivityScope", "local",
 			    "GwAllocChecker", 1);
 	return 0;
 }
 
-static int ipam_is(const json_t *said, json_t **answer)
+static int ipam_is(const json_t *body, json_t **answer)
 {
-	(void)said;
+	(void)body;
 	*answer = json_pack("{s:b, s:b}", "RequiresMACAddress", 0, "RequiresRequestReplay", 0);
 	return 0;
 }
 
-static int spaces(const json_t *said, json_t **answer)
+static int spaces(const json_t *body, json_t **answer)
 {
-	(void)said;
+	(void)body;
 	*answer = json_pack("{s:s, s:s}", "LocalDefaultAddressSpace", DOCKER_SPACE,
 			    "GlobalDefaultAddressSpace", DOCKER_SPACE);
 	return 0;
 }
 
-static int nothing(const json_t *said, json_t **answer)
+static int nothing(const json_t *body, json_t **answer)
 {
-	(void)said;
+	(void)body;
 	(void)answer;
 	return 0;
 }
@@ -62,7 +62,7 @@ static int nothing(const json_t *said, json_t **answer)
 static const struct call {
 	const char *name;
 	docker_call *run;
-	bool says; /* it has a body */
+	bool has_body;
 } calls[] = {
 	{"Plugin.Activate", activate, false},
 	{"NetworkDriver.GetCapabilities", driver_is, false},
@@ -83,7 +83,7 @@ static const struct call {
 	{"IpamDriver.RequestPool", docker_request_pool, true},
 	{"IpamDriver.ReleasePool", nothing, true},
 	{"IpamDriver.RequestAddress", docker_request_address, true},
-	{"IpamDriver.ReleaseAddress", nothing, true}, /* it rests, or is an endpoint's */
+	{"IpamDriver.ReleaseAddress", nothing, true}, /* the address rests, or an endpoint has it */
 };
 
 static const struct call *find(const char *name)
@@ -96,26 +96,26 @@ static const struct call *find(const char *name)
 	return NULL;
 }
 
-/* Each returns a status. */
+/* These functions return an HTTP status. */
 
-static int run(const struct call *call, const json_t *said, json_t **answer)
+static int run(const struct call *call, const json_t *body, json_t **answer)
 {
-	return call->run(said, answer) ? 500 : 200;
+	return call->run(body, answer) ? 500 : 200;
 }
 
 static int parse(const struct call *call, const struct request *r, json_t **answer)
 {
 	json_error_t why;
-	json_t *said = json_loadb(r->body, r->length, JSON_REJECT_DUPLICATES, &why);
+	json_t *body = json_loadb(r->body, r->length, JSON_REJECT_DUPLICATES, &why);
 	int status = 400;
 
-	if (!said)
-		misuse("the request is no JSON: line %d: %s", why.line, escaped(why.text));
-	else if (!json_is_object(said))
-		misuse("the request is no JSON object");
+	if (!body)
+		misuse("the request is not JSON: line %d: %s", why.line, escaped(why.text));
+	else if (!json_is_object(body))
+		misuse("the request is not a JSON object");
 	else
-		status = run(call, said, answer);
-	json_decref(said);
+		status = run(call, body, answer);
+	json_decref(body);
 	return status;
 }
 
@@ -125,7 +125,7 @@ static int serve(const struct request *r, json_t **answer)
 
 	if (!call)
 		return misuse("there is no call %s", quoted(r->path)), 404;
-	if (call->says && !r->length)
+	if (call->has_body && !r->length)
 		return misuse("the request has no body"), 400;
 	return r->length ? parse(call, r, answer) : run(call, NULL, answer);
 }
@@ -138,7 +138,7 @@ int main(void)
 	int status;
 
 	libbpf_set_print(NULL);
-	signal(SIGPIPE, SIG_IGN); /* a daemon that ends */
+	signal(SIGPIPE, SIG_IGN); /* the daemon may end */
 	status = request_read(STDIN_FILENO, CALL_MS, &r);
 	if (status == -ENODATA)
 		return EXIT_DONE;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DeleteEndpoint and DeleteNetwork know nothing of a call that was killed: what a call makes is
- * named for the two ids, and for nothing else.
+ * DeleteEndpoint and DeleteNetwork know nothing of a call that was killed. So the names of what a
+ * call makes depend only on the two ids.
  *
- *     docker-NNNNNNNNNNNN-EEEEEEEEEEEE   the endpoint: what `docker` shows of network and endpoint
+ *     docker-NNNNNNNNNNNN-EEEEEEEEEEEE   the endpoint, by the ids that `docker` shows
  *     tswNNNNNEEEEEEE, tsxNNNNNEEEEEEE   the host's device and the container's, by letters of both
- *     tsw-docker NNNNNNNNNNNN ENDPOINT   the alias of the host's, which tells whose it is
+ *     tsw-docker NNNNNNNNNNNN ENDPOINT   the alias of the host's device, which tells the owner
  *
- * Where the user gave the endpoint a name, a file has that, by the name above.
+ * A name that the user gave to the endpoint is kept in a file with the name above.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,10 +20,10 @@
 
 enum { ID_MOST = 64, ID_SHOWN = 12, NETWORK_LETTERS = 5, ENDPOINT_LETTERS = 7 };
 
-static int read_id(const json_t *said, const char *key, const char **id)
+static int read_id(const json_t *body, const char *key, const char **id)
 {
 	static const char known[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	int err = plug_text(said, key, id);
+	int err = plug_text(body, key, id);
 	size_t n;
 
 	if (err)
@@ -31,14 +31,14 @@ static int read_id(const json_t *said, const char *key, const char **id)
 	n = *id ? strlen(*id) : 0;
 	return n && n <= ID_MOST && strspn(*id, known) == n
 		       ? 0
-		       : misuse("%s: %s is no id of Docker's", key, quoted(*id ?: ""));
+		       : misuse("%s: %s is not an id of Docker", key, quoted(*id ?: ""));
 }
 
-int docker_ids(const json_t *said, const char **network, const char **endpoint)
+int docker_ids(const json_t *body, const char **network, const char **endpoint)
 {
-	int err = read_id(said, "NetworkID", network);
+	int err = read_id(body, "NetworkID", network);
 
-	return err || !endpoint ? err : read_id(said, "EndpointID", endpoint);
+	return err || !endpoint ? err : read_id(body, "EndpointID", endpoint);
 }
 
 void docker_name(const char *network, const char *endpoint, struct docker_names *names)

@@ -11,7 +11,7 @@
 #include "plug/json.h"
 #include "plug/kept.h"
 
-/* The tenant that OPTIONS of a network say. */
+/* Reads the tenant that a network's options name. */
 static int ask_tenant(const struct docker_options *o, struct tenancy *tenancy)
 {
 	struct world w;
@@ -23,10 +23,10 @@ static int ask_tenant(const struct docker_options *o, struct tenancy *tenancy)
 	return err;
 }
 
-static int read_options(const json_t *said, const json_t **options, const json_t **given,
+static int read_options(const json_t *body, const json_t **options, const json_t **given,
 			struct docker_options *o)
 {
-	int err = plug_object(said, "Options", options);
+	int err = plug_object(body, "Options", options);
 
 	err = err ?: plug_object(*options, "com.docker.network.generic", given);
 	return err ?: docker_network_options(*given, o);
@@ -44,13 +44,13 @@ static bool lacks(const struct tsw_prefix_list *gateway, bool v4)
 	return true;
 }
 
-/* Docker 28 and later: of which family it need not ask for a gateway's address. */
-int docker_check_gateway(const json_t *said, json_t **answer)
+/* Docker 28 and later asks for which families it needs no gateway's address. */
+int docker_check_gateway(const json_t *body, json_t **answer)
 {
 	const json_t *options, *given;
 	struct docker_options o;
 	struct tenancy tenancy;
-	int err = read_options(said, &options, &given, &o);
+	int err = read_options(body, &options, &given, &o);
 
 	err = err ?: ask_tenant(&o, &tenancy);
 	if (!err)
@@ -71,17 +71,17 @@ static bool is_net(const struct tenancy *tenancy, const struct tsw_prefix *pool)
 	return false;
 }
 
-/* Where --ipam-driver is forgotten Docker gives addresses of its own choice. */
+/* Without --ipam-driver Docker gives addresses of its own choice, which may be in no net. */
 static int check_default(const struct tsw_prefix *pool, const struct tenancy *tenancy)
 {
 	if (!tenancy->spec.net.n || is_net(tenancy, pool))
 		return 0;
-	return misuse("%s is no net of tenant %s: give --ipam-driver tsw --ipam-opt tenant=%s",
+	return misuse("%s is not a net of tenant %s; use --ipam-driver tsw --ipam-opt tenant=%s",
 		      prefix_text(pool), quoted(tenancy->spec.name.s),
 		      escaped(tenancy->spec.name.s));
 }
 
-/* One of our own IPAM: it gives addresses of the tenant's nets. Another's may be anything. */
+/* A pool of our own IPAM driver must be a net of the tenant. Another driver's may be anything. */
 static int check_pool(const json_t *item, const struct tenancy *tenancy)
 {
 	const char *space, *text;
@@ -96,20 +96,20 @@ static int check_pool(const json_t *item, const struct tenancy *tenancy)
 	if (err || !space || strcmp(space, DOCKER_SPACE))
 		return err;
 	if (json_object_size(aux))
-		return misuse("--aux-address is not supported: what is not to be given out is an "
-			      "endpoint of the tenant");
+		return misuse("--aux-address is not supported: reserve an address by an endpoint "
+			      "of the tenant");
 	err = parse_subnet(text ?: "", &pool);
 	if (err || is_net(tenancy, &pool))
 		return err;
-	return misuse("%s is no net of tenant %s: does --ipam-opt tell the same tenant?",
+	return misuse("%s is not a net of tenant %s; give --ipam-opt the same tenant as -o",
 		      prefix_text(&pool), quoted(tenancy->spec.name.s));
 }
 
-static int check_pools(const json_t *said, const char *key, const struct tenancy *tenancy)
+static int check_pools(const json_t *body, const char *key, const struct tenancy *tenancy)
 {
 	const json_t *pools, *item;
 	size_t i;
-	int err = plug_list(said, key, &pools);
+	int err = plug_list(body, key, &pools);
 
 	if (err)
 		return err;
@@ -119,49 +119,49 @@ static int check_pools(const json_t *said, const char *key, const struct tenancy
 	return err;
 }
 
-static int check_network(const json_t *said, const struct docker_options *o)
+static int check_network(const json_t *body, const struct docker_options *o)
 {
 	struct tenancy tenancy;
 	__u32 mtu = o->mtu;
 	int err = ask_tenant(o, &tenancy);
 
 	err = err ?: tenancy_mtu(&tenancy, &mtu);
-	err = err ?: check_pools(said, "IPv4Data", &tenancy);
-	return err ?: check_pools(said, "IPv6Data", &tenancy);
+	err = err ?: check_pools(body, "IPv4Data", &tenancy);
+	return err ?: check_pools(body, "IPv6Data", &tenancy);
 }
 
-int docker_create_network(const json_t *said, json_t **answer)
+int docker_create_network(const json_t *body, json_t **answer)
 {
 	const json_t *options, *given;
 	struct docker_network n;
-	int err = docker_ids(said, &n.id, NULL);
+	int err = docker_ids(body, &n.id, NULL);
 
 	(void)answer;
-	err = err ?: read_options(said, &options, &given, &n.options);
+	err = err ?: read_options(body, &options, &given, &n.options);
 	if (!err && json_is_true(json_object_get(options, "com.docker.network.internal")))
-		err = misuse("--internal is not supported: a tenant without a gateway is internal");
-	err = err ?: check_network(said, &n.options);
+		err = misuse("--internal is not supported; use a tenant without a gateway");
+	err = err ?: check_network(body, &n.options);
 	if (err)
 		return err;
-	/* Docker before 28 has no network without IPv4, and says nothing of it. */
+	/* Docker before 28 does not say, because there all networks have IPv4. */
 	n.ipv4 = !json_is_false(json_object_get(options, "com.docker.network.enable_ipv4"));
 	n.ipv6 = json_is_true(json_object_get(options, "com.docker.network.enable_ipv6"));
-	return docker_keep(&n, given);
+	return docker_network_save(&n, given);
 }
 
 /* ---- DeleteNetwork ---------------------------------------------------------------- */
 
 static int take_given(void *context, const char *name)
 {
-	struct docker_place *p = context;
+	struct docker_context *p = context;
 	struct given given = p->given;
 
 	snprintf(given.own.s, sizeof(given.own.s), "%s", name);
 	return given_del(&given, &p->w, &p->n.options.tenant);
 }
 
-/* What calls left that were killed, or that etcd did not hear of: Docker itself has none left. */
-static int take_endpoints(struct docker_place *p)
+/* Removes endpoints that killed calls left, or that could not be removed without etcd. */
+static int take_endpoints(struct docker_context *p)
 {
 	struct name_list list;
 	size_t i;
@@ -173,17 +173,17 @@ static int take_endpoints(struct docker_place *p)
 	return err;
 }
 
-int docker_delete_network(const json_t *said, json_t **answer)
+int docker_delete_network(const json_t *body, json_t **answer)
 {
-	struct docker_place p;
+	struct docker_context p;
 	const char *id;
-	int err = docker_enter_last(said, false, &p);
+	int err = docker_context_open_last(body, false, &p);
 
 	(void)answer;
 	err = err ?: kept_each(p.given.directory, p.names.network, take_given, &p);
 	err = err ?: take_endpoints(&p);
 	err = err ?: devices_remove(p.names.dev_network, p.names.alias, NULL, NULL);
-	docker_leave(&p);
-	err = err ?: docker_ids(said, &id, NULL);
-	return err ?: docker_forget(id);
+	docker_context_close(&p);
+	err = err ?: docker_ids(body, &id, NULL);
+	return err ?: docker_network_forget(id);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The words are the switch's own: rates by the table of an endpoint's fields. */
+/* Options use the switch's own words. Rates are read by the table of an endpoint's fields. */
 #include <string.h>
 
 #include "base/err.h"
@@ -27,7 +27,7 @@ static int read_device(const char *key, const char *text, struct docker_options 
 	return device_kind_parse(text, &o->device);
 }
 
-/* Docker itself does what it says. */
+/* Ignores an option that Docker itself carries out. */
 static int read_nothing(const char *key, const char *text, struct docker_options *o)
 {
 	(void)key;
@@ -86,16 +86,16 @@ static int read_name(const char *key, const char *text, struct docker_options *o
 	return parse_name(text, &o->spec.name);
 }
 
-/* What Docker or the tenant has another place for. */
+/* Options that have another place in Docker or at the tenant. */
 static const struct elsewhere {
 	const char *key, *say;
 } elsewhere[] = {
-	{"name", "it is of a container's interface: --network name=NETWORK,driver-opt=name=NAME"},
-	{"ip", "give docker run --ip ADDRESS"},
-	{"mac", "give docker run --mac-address ADDRESS"},
-	{"publish", "give docker run -p PORT:PORT"},
-	{"dns", "Docker tells a container whom to ask: give docker run --dns ADDRESS; the tenant "
-		"answers with: tsw tenant set TENANT dns on"},
+	{"name", "use docker run --network name=NETWORK,driver-opt=name=NAME"},
+	{"ip", "use docker run --ip ADDRESS"},
+	{"mac", "use docker run --mac-address ADDRESS"},
+	{"publish", "use docker run -p PORT:PORT"},
+	{"dns", "use docker run --dns ADDRESS; for names of the tenant: tsw tenant set TENANT dns "
+		"on"},
 };
 
 static int say_elsewhere(const char *key)
@@ -104,7 +104,7 @@ static int say_elsewhere(const char *key)
 
 	for (i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
 		if (!strcmp(elsewhere[i].key, key))
-			return misuse("option %s is no driver's: %s", quoted(key),
+			return misuse("option %s is not accepted here; %s", quoted(key),
 				      elsewhere[i].say);
 	return misuse("option %s is unknown", quoted(key));
 }
@@ -141,12 +141,12 @@ static int read_one(const char *key, const json_t *value, unsigned int of, struc
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (!(words[i].of & of) || strcmp(words[i].key, key))
 			continue;
-		err = text ? words[i].read(key, text, o) : misuse("its value is no text");
+		err = text ? words[i].read(key, text, o) : misuse("its value is not a text");
 		if (err)
 			fail_where("option %s: ", quoted(key));
 		return err;
 	}
-	/* Docker's own stand beside those of the user. */
+	/* Docker puts options of its own beside the user's. */
 	if (of == OF_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
 		return 0;
 	return say_elsewhere(key);
@@ -172,7 +172,7 @@ static int read_with_tenant(const json_t *values, unsigned int of, struct docker
 	err = read_all(values, of, o);
 	if (err || *o->tenant.s)
 		return err;
-	return misuse("say which tenant with %s tenant=NAME", of == OF_POOL ? "--ipam-opt" : "-o");
+	return misuse("name the tenant with %s tenant=NAME", of == OF_POOL ? "--ipam-opt" : "-o");
 }
 
 int docker_network_options(const json_t *values, struct docker_options *o)

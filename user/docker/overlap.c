@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Docker before 27 asks for a pool until it gets one that overlaps no route to a link of the host
- * and no resolver: where it named none itself, and the tenant's net is one, it would ask for ever.
+ * If the user named no pool, Docker before 27 asks until it gets one that overlaps neither a link
+ * route of the host nor a resolver. If the tenant's net overlaps one, it would ask for ever.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -53,7 +53,7 @@ static int find_route(struct search *s)
 	return err ? fail(err, "cannot list the routes: %s", strerror(-err)) : 0;
 }
 
-/* Docker reads the second where the first leads to the host's own resolver. */
+/* Docker reads the second file if the first one leads to the host's own resolver. */
 static void find_resolver(const char *path, struct search *s)
 {
 	char line[256], word[64];
@@ -79,6 +79,6 @@ int docker_check_overlap(const struct tsw_prefix *net)
 		find_resolver("/run/systemd/resolve/resolv.conf", &s);
 	if (err || !s.found.len)
 		return err;
-	return fail(EEXIST, "the host itself has %s: give --subnet %s", prefix_text(&s.found),
-		    prefix_text(net));
+	return fail(EEXIST, "Docker would refuse this pool, since the host has %s; use --subnet %s",
+		    prefix_text(&s.found), prefix_text(net));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Published ports: Docker opens and closes them apart from the endpoint, with its gateway. */
+/* Published ports. Docker opens and closes them with the gateway, apart from the endpoint. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 
-/* Docker's word for: another endpoint of the container has its IPv6 gateway. */
+/* By this option Docker says that another endpoint of the container has its IPv6 gateway. */
 #define OTHER_HAS_IPV6 "com.docker.network.driver.private.no_proxy_6to4"
 
 struct port {
 	struct tsw_publish_spec spec;
-	bool family[TSW_FAMILIES]; /* by which addresses of the host */
+	bool family[TSW_FAMILIES]; /* at the host's addresses of that family */
 };
 
 static int read_port(const json_t *item, const char *key, __u32 *port)
@@ -23,11 +23,13 @@ static int read_port(const json_t *item, const char *key, __u32 *port)
 	int err = plug_number(item, key, &n);
 
 	*port = (__u32)n;
-	return err || n <= 65535 ? err : misuse("%s: %lld is no port", key, (long long)n);
+	return err || n <= 65535 ? err : misuse("%s: %lld is not a port", key, (long long)n);
 }
 
-/* As Docker's own bridges have it: `-p 8080:80` is both, which is all that `-p 0.0.0.0:8080:80`
- * and `-p [::]:8080:80` are together. */
+/*
+ * As with Docker's own bridges, `-p 8080:80` means both families, like `-p 0.0.0.0:8080:80` and
+ * `-p [::]:8080:80` together.
+ */
 static int read_host(const json_t *item, struct port *port)
 {
 	const char *ip;
@@ -39,12 +41,12 @@ static int read_host(const json_t *item, struct port *port)
 	port->family[TSW_IPV6] = !ip || !*ip || !strcmp(ip, "::");
 	if (port->family[TSW_IPV4] || port->family[TSW_IPV6])
 		return 0;
-	return misuse("HostIP: %s is not supported: a port is published at all addresses of the "
+	return misuse("HostIP: %s is not supported: ports are published at all addresses of the "
 		      "host",
 		      quoted(ip));
 }
 
-/* Docker leaves it to a driver which port of a range or of all it takes, but is not told then. */
+/* Refuses ranges and missing host ports: Docker lets drivers choose, but not report the choice. */
 static int read_ports(const json_t *item, struct tsw_publish_spec *spec)
 {
 	__u32 last;
@@ -55,14 +57,14 @@ static int read_ports(const json_t *item, struct tsw_publish_spec *spec)
 	if (err)
 		return err;
 	if (!spec->to.port)
-		return misuse("Port: 0 is no port");
+		return misuse("Port: 0 is not a port");
 	if (!spec->port)
-		return misuse("port %u of the container: say which port of the host it gets, as "
-			      "-p %u:%u",
+		return misuse("port %u of the container needs a port of the host, such as -p "
+			      "%u:%u",
 			      spec->to.port, spec->to.port, spec->to.port);
 	if (last && last != spec->port)
-		return misuse("ports %u to %u of the host for port %u of the container: say which",
-			      spec->port, last, spec->to.port);
+		return misuse("port %u of the container needs one port of the host, not %u-%u",
+			      spec->to.port, spec->port, last);
 	return 0;
 }
 
@@ -78,7 +80,7 @@ static int read_one(const json_t *item, struct port *port)
 	if (err)
 		return err;
 	if (proto != IPPROTO_TCP && proto != IPPROTO_UDP)
-		return misuse("Proto: %lld is neither TCP's nor UDP's number", (long long)proto);
+		return misuse("Proto: %lld is neither TCP nor UDP", (long long)proto);
 	port->spec.proto = proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
 	return 0;
 }
@@ -103,7 +105,7 @@ int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
 	return err || !json_array_size(list) ? err : tenancy_publishes(tenancy, "published ports");
 }
 
-static int publish_one(struct docker_place *p, const struct port *port)
+static int publish_one(struct docker_context *p, const struct port *port)
 {
 	struct dress dress = {};
 	unsigned int i;
@@ -114,7 +116,7 @@ static int publish_one(struct docker_place *p, const struct port *port)
 	return world_publish(&p->w, &p->n.options.tenant, &port->spec, &dress);
 }
 
-static int publish(struct docker_place *p, const json_t *options, const json_t *list)
+static int publish(struct docker_context *p, const json_t *options, const json_t *list)
 {
 	const bool other6 = json_is_true(json_object_get(options, OTHER_HAS_IPV6));
 	const json_t *item;
@@ -140,35 +142,35 @@ static int publish(struct docker_place *p, const json_t *options, const json_t *
 }
 
 /*
- * Docker 29 says it again where the gateway of one family becomes another endpoint's, with all that
- * the container publishes.
+ * Docker 29 calls this again with all published ports of the container when the gateway of one
+ * family moves to another endpoint.
  */
-int docker_open_ports(const json_t *said, json_t **answer)
+int docker_open_ports(const json_t *body, json_t **answer)
 {
-	struct docker_place p;
+	struct docker_context p;
 	const json_t *options, *list;
-	int err = docker_enter(said, true, &p);
+	int err = docker_context_open(body, true, &p);
 
 	(void)answer;
-	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: plug_object(body, "Options", &options);
 	err = err ?: list_of(options, &list);
 	if (!err && json_array_size(list)) {
-		err = docker_look(&p);
+		err = docker_context_load(&p);
 		err = err ?: docker_check_ports(options, &p.tenancy);
 		err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
 		err = err ?: publish(&p, options, list);
 	}
-	docker_leave(&p);
+	docker_context_close(&p);
 	return err;
 }
 
-int docker_close_ports(const json_t *said, json_t **answer)
+int docker_close_ports(const json_t *body, json_t **answer)
 {
-	struct docker_place p;
-	int err = docker_enter_last(said, true, &p);
+	struct docker_context p;
+	int err = docker_context_open_last(body, true, &p);
 
 	(void)answer;
 	err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
-	docker_leave(&p);
+	docker_context_close(&p);
 	return err;
 }

@@ -67,13 +67,13 @@ int request_answer(int fd, __u32 ms, int status, const char *body)
 
 /* ---- the head --------------------------------------------------------------------- */
 
-/* More of it, up to MOST octets. */
+/* Reads more of the request, up to MOST octets in all. */
 static int fill(int fd, struct request *r, size_t most, __u64 end)
 {
 	ssize_t got;
 
 	if (!wait_for(fd, POLLIN, end))
-		return fail(ETIMEDOUT, "the request is not there in time"), 408;
+		return fail(ETIMEDOUT, "the request did not come in time"), 408;
 	got = read(fd, r->text + r->n, most - r->n);
 	if (got < 0)
 		return fail(errno, "cannot read the request: %s", strerror(errno)), 400;
@@ -85,7 +85,7 @@ static int fill(int fd, struct request *r, size_t most, __u64 end)
 	return 0;
 }
 
-/* No CR or LF stands alone, and there is no other control but a tab. */
+/* Refuses control characters but tabs, also a CR or LF alone. */
 static bool is_line(const char *line)
 {
 	while ((unsigned char)*line >= ' ' || *line == '\t')
@@ -98,13 +98,13 @@ static int read_first(struct request *r, char *line)
 	char *path = line + strlen("POST "), *end;
 
 	if (strncmp(line, "POST ", strlen("POST ")))
-		return misuse("%s is no POST", quoted(line)), 405;
+		return misuse("%s is not a POST", quoted(line)), 405;
 	end = path + strcspn(path, " ");
 	if (strcmp(end, " HTTP/1.1"))
-		return misuse("%s is no HTTP/1.1", quoted(line)), 505;
+		return misuse("%s is not HTTP/1.1", quoted(line)), 505;
 	*end = '\0';
 	if (*path != '/' || path[1 + strspn(path + 1, TOKEN)])
-		return misuse("%s is no call", quoted(path)), 404;
+		return misuse("%s is not a call", quoted(path)), 404;
 	r->path = path + 1;
 	return 0;
 }
@@ -115,7 +115,7 @@ static int read_length(struct request *r, const char *value, bool *known)
 	const unsigned long n = strtoul(value, &end, 10);
 
 	if (*known || *value < '0' || *value > '9' || *end)
-		return misuse("Content-Length: %s is no length, or a second one", quoted(value)),
+		return misuse("Content-Length: %s is not a length, or a second one", quoted(value)),
 		       400;
 	*known = true;
 	r->length = n;
@@ -130,7 +130,7 @@ static int read_field(struct request *r, char *line, bool *known)
 	char *value = line + strspn(line, TOKEN), *end;
 
 	if (value == line || *value != ':')
-		return misuse("%s is no header", quoted(line)), 400;
+		return misuse("%s is not a header", quoted(line)), 400;
 	*value++ = '\0';
 	value += strspn(value, " \t");
 	for (end = value + strlen(value); end > value && strchr(" \t", end[-1]); end--)
@@ -140,11 +140,11 @@ static int read_field(struct request *r, char *line, bool *known)
 	if (!strcasecmp(line, "Transfer-Encoding"))
 		return misuse("Transfer-Encoding: %s: give a Content-Length", quoted(value)), 501;
 	if (!strcasecmp(line, "Expect"))
-		return misuse("Expect: %s: nothing is told before the body", quoted(value)), 417;
+		return misuse("Expect: %s is not supported", quoted(value)), 417;
 	return 0;
 }
 
-/* Up to the empty line, which END is behind. */
+/* Reads the head up to the empty line, which ends at END. */
 static int read_head(struct request *r, char *end)
 {
 	bool known = false;
@@ -158,7 +158,7 @@ static int read_head(struct request *r, char *end)
 		*next = '\0';
 		next += 2;
 		if (!is_line(line))
-			return misuse("%s has a character that no line has", quoted(line)), 400;
+			return misuse("%s has a control character", quoted(line)), 400;
 		status = line == r->text ? read_first(r, line) : read_field(r, line, &known);
 	}
 	return status;
@@ -190,7 +190,7 @@ int request_read(int fd, __u32 ms, struct request *r)
 		return status;
 	all = (size_t)(r->body - r->text) + r->length;
 	if (r->n > all)
-		return misuse("the request goes on behind its Content-Length: %zu", r->length), 400;
+		return misuse("the request is longer than its Content-Length: %zu", r->length), 400;
 	while (!status && r->n < all)
 		status = fill(fd, r, all, end);
 	return status == -ENODATA ? 400 : status;

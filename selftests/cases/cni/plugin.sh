@@ -309,7 +309,7 @@ RESULT=$(conf h1 red | NETNS=/run/netns/c cni h1 ADD "$one")
 was=$(sw h1 -j endpoint show) prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
 check "one is there" test "$(endpoints | grep -c -- "-${one:0:12}-")" = 1
 NETNS=/run/netns/twin refused "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
-NETNS=/run/netns/c refused "CHECK of the other" 101 "is another's" CHECK "$two" <<<"$(conf h1 red "$prev")"
+NETNS=/run/netns/c refused "CHECK of the other" 101 "belongs to another container" CHECK "$two" <<<"$(conf h1 red "$prev")"
 is "DEL of the other" "$(conf h1 red | NETNS='' cni h1 DEL "$two")" ""
 is "takes nothing of the one" "$(sw h1 -j endpoint show)" "$was"
 is "which is whole" "$(conf h1 red "$prev" | NETNS=/run/netns/c cni h1 CHECK "$one")" ""

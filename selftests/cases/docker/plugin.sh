@@ -50,13 +50,13 @@ is "blue has an equal one, without a gateway" "$(pool h1 blue)" \
 	'{"PoolID":"h1/blue/10.0.0.0/24","Pool":"10.0.0.0/24","Data":{}}'
 sw h1 tenant add lan id 300 net 192.0.0.0/16
 is "a net of the host itself: Docker before 27 would ask for ever" "$(pool h1 lan | gojq -r .Err)" \
-	"the host itself has 192.0.2.0/24: give --subnet 192.0.0.0/16"
+	"Docker would refuse this pool, since the host has 192.0.2.0/24; use --subnet 192.0.0.0/16"
 is "it does not where the user says it" "$(pool h1 lan 192.0.0.0/16 | gojq -r .Pool)" 192.0.0.0/16
 sw h1 tenant set lan net 203.0.113.0/24
 echo "nameserver 203.0.113.53" >$WORK/resolv.conf
 printf '#!/bin/sh\nmount --bind %s /etc/resolv.conf && exec "$@"\n' $WORK/resolv.conf >$WORK/resolver
 chmod +x $WORK/resolver
-check "nor with a resolver of the host in it" grep -q 'the host itself has 203.0.113.53/32: give' \
+check "nor with a resolver of the host in it" grep -q 'the host has 203.0.113.53/32; use' \
 	<<<"$(VIA="unshare --mount $WORK/resolver" pool h1 lan)"
 sw h1 tenant del lan
 gateway() { # TENANT ADDRESS
@@ -252,7 +252,7 @@ refused "no name" 'option "name": "a/b" cannot be a name' name x a/b 10.0.0.69
 refused "one of the network's own" 'begins as names do that this network makes' \
 	name x "docker-$(id nr | cut -c 1-12)-x" 10.0.0.69
 for word in ip mac publish dns name; do
-	refused "-o $word" "option \"$word\" is no driver's: " network h1 red n "\"$word\":\"x\""
+	refused "-o $word" "option \"$word\" is not accepted here; " network h1 red n "\"$word\":\"x\""
 done
 is "its ports go" "$(about h1 RevokeExternalConnectivity nr w) $(published)" "{} []"
 is "DeleteEndpoint, which is not told the name" "$(about h1 DeleteEndpoint nr w) $(named)" "{} []"
@@ -311,8 +311,8 @@ generic() { # OPTIONS [IPV4DATA]
 refused "options that are a text" 'com.docker.network.generic: "\"com\"" is not an object' \
 	generic '"com"'
 data() { generic '{"tenant":"red","instance":"h1"}' "{\"AddressSpace\":\"tsw\",$1}"; }
-refused "a pool of another tenant" '10.9.0.0/24 is no net of tenant "red"' data '"Pool":"10.9.0.0/24"'
-refused "addresses of Docker's own choice" '172.18.0.0/16 is no net of tenant "red": give --ipam-driver tsw' \
+refused "a pool of another tenant" '10.9.0.0/24 is not a net of tenant "red"' data '"Pool":"10.9.0.0/24"'
+refused "addresses of Docker's own choice" '172.18.0.0/16 is not a net of tenant "red"; use --ipam-driver tsw' \
 	generic '{"tenant":"red","instance":"h1"}' '{"AddressSpace":"LocalDefault","Pool":"172.18.0.0/16"}'
 refused "GwAllocCheck of an unknown tenant" '"green"' skips green
 refused "--aux-address" '--aux-address' data '"Pool":"10.0.0.0/24","AuxAddresses":{"r":"10.0.0.9"}'
@@ -342,7 +342,7 @@ refused "an endpoint twice" 'was added, and not deleted' endpoint h1 nr a1
 port() { refused "$1" "$2" endpoint h1 "${4:-nr}" c '' '' "\"com.docker.network.portmap\":[$3]"; }
 port "a port without a gateway" 'tenant "blue" has no gateway' '{"Proto":6,"Port":80,"HostPort":80}' nb
 port "no port of the host" 'as -p 80:80' '{"Proto":6,"Port":80,"HostPort":0}'
-port "a range" 'ports 80 to 90' '{"Proto":6,"Port":80,"HostPort":80,"HostPortEnd":90}'
+port "a range" 'not 80-90' '{"Proto":6,"Port":80,"HostPort":80,"HostPortEnd":90}'
 port "SCTP" 'Proto: 132' '{"Proto":132,"Port":80,"HostPort":80}'
 port "an address of the host" 'HostIP: "192.0.2.1"' '{"Proto":6,"Port":80,"HostPort":80,"HostIP":"192.0.2.1"}'
 port "a port that is none" 'HostPort: 65536' '{"Proto":6,"Port":80,"HostPort":65536}'

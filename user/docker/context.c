@@ -5,17 +5,17 @@
 #include "base/text.h"
 #include "docker/docker.h"
 
-static int enter(const json_t *said, bool endpoint, bool last, struct docker_place *p)
+static int enter(const json_t *body, bool endpoint, bool last, struct docker_context *p)
 {
 	const char *network, *id = NULL;
-	int err = docker_ids(said, &network, endpoint ? &id : NULL);
+	int err = docker_ids(body, &network, endpoint ? &id : NULL);
 
-	*p = (struct docker_place){.w = WORLD_CLOSED};
+	*p = (struct docker_context){.w = WORLD_CLOSED};
 	if (err)
 		return err;
 	docker_name(network, id, &p->names);
 	p->given = docker_given(&p->names);
-	err = docker_kept(network, &p->n);
+	err = docker_network_load(network, &p->n);
 	if (err && last) {
 		p->n.options.tenant = (struct tsw_name){};
 		err = 0;
@@ -24,18 +24,18 @@ static int enter(const json_t *said, bool endpoint, bool last, struct docker_pla
 	return err || !id ? err : given_load(&p->given, &p->w, &p->n.options.tenant);
 }
 
-int docker_enter(const json_t *said, bool endpoint, struct docker_place *p)
+int docker_context_open(const json_t *body, bool endpoint, struct docker_context *p)
 {
-	return enter(said, endpoint, false, p);
+	return enter(body, endpoint, false, p);
 }
 
-int docker_enter_last(const json_t *said, bool endpoint, struct docker_place *p)
+int docker_context_open_last(const json_t *body, bool endpoint, struct docker_context *p)
 {
-	return enter(said, endpoint, true, p);
+	return enter(body, endpoint, true, p);
 }
 
-/* The failure that is set stays. */
-void docker_leave(struct docker_place *p)
+/* Keeps failure(). */
+void docker_context_close(struct docker_context *p)
 {
 	const struct failure why = *failure();
 
@@ -44,10 +44,10 @@ void docker_leave(struct docker_place *p)
 }
 
 /*
- * An address may be in no net of the tenant; then there is no gateway for it. One of a family that
- * the network has not was set by hand: no container has it.
+ * An address in no net of the tenant has no gateway. An address of a family that the network does
+ * not have was set by hand, and no container has it.
  */
-int docker_look(struct docker_place *p)
+int docker_context_load(struct docker_context *p)
 {
 	struct tsw_endpoint_spec got;
 	unsigned int i;
