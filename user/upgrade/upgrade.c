@@ -29,7 +29,7 @@
 
 static const __u32 zero;
 
-/* Pinned beside what is to take its place: whose work it is, should another have to complete it. */
+/* Pinned beside the new programs: who made them, in case another binary completes the upgrade. */
 struct made {
 	__u32 version;
 	__u32 pad;
@@ -53,12 +53,12 @@ static int open_pinned(struct tsw *t)
 		err = config_no_switch(t);
 	if (!err)
 		err = lock_take(t);
-	if (!err && !pins_exist(t->instance)) /* while we waited for the lock */
+	if (!err && !pins_exist(t->instance)) /* removed while we waited for the lock */
 		err = config_no_switch(t);
 	return err ?: config_read(t);
 }
 
-/* What can be upgraded, and is none of a newer tsw's. */
+/* Can this switch be upgraded, and is it not of a newer tsw? */
 static int check_version(const struct tsw *t)
 {
 	const __u32 here = version_number(TSW_VERSION), abi = t->config.abi;
@@ -68,8 +68,8 @@ static int check_version(const struct tsw *t)
 	if (t->config.version <= here || t->force)
 		return 0;
 	return fail(EPERM,
-		    "the programs of the switch %s are of tsw %s and this is tsw " TSW_VERSION
-		    ": that is no upgrade; -f does it nevertheless",
+		    "switch %s has programs of tsw %s, which is newer than this tsw " TSW_VERSION
+		    "; with -f it gets the older ones",
 		    quoted(t->instance), version_text(t->config.version));
 }
 
@@ -100,8 +100,8 @@ static int read_made(const struct tsw *t, struct made *made)
 }
 
 /*
- * All of it is there before anything of it is used. Where there is a new layout, the
- * configuration's pin goes first: from here on an older tsw refuses to touch the switch.
+ * Makes everything before any of it is used. With a new layout the configuration's pin is replaced
+ * first, so that from then on an older tsw refuses to touch the switch.
  */
 static int make_ready(struct tsw *t)
 {
@@ -128,8 +128,8 @@ static int make_ready(struct tsw *t)
 }
 
 /*
- * The router's rules of this version, too, and what it reads of the routes; at last it is noted
- * whose programs run.
+ * Also renews the router's rules and the map of routed networks. At the end the configuration gets
+ * the version of the programs.
  */
 static int finish(struct tsw *t)
 {
@@ -144,14 +144,14 @@ static int finish(struct tsw *t)
 			err = door_rebuild(t, gateways_fill);
 		if (!err)
 			err = routed_mend(t);
-		if (!err) /* an older version has none */
+		if (!err) /* an older version has no such entries */
 			err = snats_settle(t);
 	}
 	if (!err)
 		err = settle_shares(t);
-	if (!err) /* this version's defaults */
+	if (!err) /* adds this version's defaults */
 		err = closed_mend(t);
-	/* Programs and devices that it did not have before; with them all frames have a pass. */
+	/* Adds new programs and devices; with them all frames have a pass. */
 	if (!err)
 		err = slowpath_mend(t);
 	if (!err)
@@ -164,7 +164,7 @@ static int finish(struct tsw *t)
 	return config_put(t);
 }
 
-/* What could not be put in place is taken back, or is left for the next try. */
+/* Undoes a swap that failed, or leaves it for the next try. */
 static int give_up(struct tsw *t)
 {
 	const struct failure why = *failure();
@@ -174,13 +174,13 @@ static int give_up(struct tsw *t)
 		undone = !lock_take(t) && !swap_undo(t);
 	fail_again(&why);
 	if (!undone)
-		fail_more("; the upgrade is half done, switch upgrade goes on with it");
+		fail_more("; the upgrade is half done, complete it with: tsw switch upgrade");
 	return -why.code;
 }
 
 /*
- * session_open() puts in place what is ready. While `next` is there a killed one goes on with it,
- * so that is dropped when all is done and the totals are written.
+ * session_open() swaps in what is ready. As long as `next` exists, the next command completes a
+ * killed upgrade, so it is dropped last, after the totals are written.
  */
 static int take(struct tsw *t)
 {
@@ -198,7 +198,7 @@ static int take(struct tsw *t)
 	return err ?: pins_drop_next(t->instance);
 }
 
-/* A killed one that had begun to swap is completed; else what it had made is of no use. */
+/* Completes a killed upgrade that had begun to swap; otherwise drops what it had made. */
 static int complete(struct tsw *t)
 {
 	int err;
@@ -207,12 +207,12 @@ static int complete(struct tsw *t)
 		return 0;
 	if (pins_has(t->instance, PINS_NEXT_CONFIG))
 		return pins_drop_next(t->instance);
-	detail(&t->log, "completing an upgrade that did not come to its end");
+	detail(&t->log, "completing an upgrade that was interrupted");
 	err = take(t);
 	return err ?: config_read(t);
 }
 
-/* Else it would be said to be in order. */
+/* Without this a switch that lacks pins would be reported as up to date. */
 static int check_pins(struct tsw *t)
 {
 	char dir[PINS_PATH];
@@ -263,5 +263,6 @@ void upgrade_warn(const struct tsw *t, json_t *warnings)
 {
 	if (t->config.abi && switch_is_outdated(t))
 		problem(warnings, "outdated", t->instance,
-			"the programs are another tsw's: switch upgrade puts this one's in place");
+			"the programs are from another version of tsw; replace them with: switch "
+			"upgrade");
 }

@@ -9,10 +9,10 @@
 
 int switch_upgrade(struct tsw *t);
 
-/* Its programs are not this binary's. */
+/* Does the switch have other programs than this binary? */
 bool switch_is_outdated(const struct tsw *t);
 
-/* Adds a warning where that is so. */
+/* Adds a warning in that case. */
 void upgrade_warn(const struct tsw *t, json_t *warnings);
 
 #endif

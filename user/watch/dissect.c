@@ -10,13 +10,13 @@
 enum { IPV6_OPTIONS = 8, GRE_KEY = 0x2000, UDP_LEN = 8, VXLAN_LEN = 8, GENEVE_LEN = 8 };
 enum { VLAN_LEN = 4, SNAP_LEN = 8 };
 
-/* What is left to read. */
+/* The octets that are not read yet. */
 struct cursor {
 	const __u8 *at;
 	size_t left;
 };
 
-/* The next N octets; NULL: cut off. */
+/* The next N octets. NULL: the frame is cut off before. */
 static const __u8 *take(struct cursor *c, size_t n)
 {
 	const __u8 *at = c->at;
@@ -73,7 +73,7 @@ static void read_ipv4(struct cursor *c, struct layers *l)
 	l->proto = ip[9];
 	l->from = v4(ip + 12);
 	l->to = v4(ip + 16);
-	/* Ports are in the first fragment only. */
+	/* Only the first fragment has ports. */
 	if ((ip[0] & 15) >= 5 && !(get16(ip + 6) & 0x1fff) && take(c, (ip[0] & 15U) * 4 - 20))
 		read_ports(c, l);
 	else
@@ -113,8 +113,8 @@ static void read_ipv6(struct cursor *c, struct layers *l)
 }
 
 /*
- * The next header in front of what the frame carries: a VLAN tag, or behind a length SNAP's of RFC
- * 1042 or IEEE 802.1H. Makes l->type that of what follows; false: there is none.
+ * Enters a VLAN tag or, after a length, a SNAP header of RFC 1042 or IEEE 802.1H, and sets l->type
+ * to the type behind it. False: there is no such header.
  */
 static bool enter_next(struct cursor *c, struct layers *l)
 {
@@ -133,7 +133,7 @@ static bool enter_next(struct cursor *c, struct layers *l)
 	return at;
 }
 
-/* Leaves C behind the IP header. */
+/* Reads up to the end of the IP header. */
 static void read_layers(struct cursor *c, struct layers *l)
 {
 	const __u8 *eth = take(c, ETH_HLEN);
@@ -177,7 +177,7 @@ static bool enter_udp(struct cursor *c, const struct layers *l, const struct tsw
 	return l->ports && l->dport == TSW_GENEVE_PORT && enter_geneve(c);
 }
 
-/* Past the tunnel's own header, C behind the outer IP header; false: it is no tunnel. */
+/* Moves C from the end of the outer IP header past the tunnel's header. False: not a tunnel. */
 static bool enter(struct cursor *c, const struct layers *l, const struct tsw_config *config)
 {
 	const __u8 *gre;

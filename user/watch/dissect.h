@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the first octets of a frame tell, for people: MACs, addresses, ports. */
+/* Reads MACs, addresses and ports from the first octets of a frame, to show them to people. */
 #ifndef TSW_DISSECT_H
 #define TSW_DISSECT_H
 
@@ -9,11 +9,11 @@
 #include <tsw/abi.h>
 
 struct layers {
-	bool eth; /* what follows is known */
+	bool eth; /* the next fields, up to `ip`, are known */
 	struct tsw_mac src;
 	struct tsw_mac dst;
-	__u16 type; /* ethertype, the host's byte order; of what VLAN tags and SNAP carry, if any */
-	bool ip;    /* also ARP: who asks for whom */
+	__u16 type; /* ethertype inside VLAN tags and SNAP, in the host's byte order */
+	bool ip;    /* FROM and TO are known; for ARP they are the asking and the asked address */
 	struct tsw_addr from;
 	struct tsw_addr to;
 	bool has_proto;
@@ -24,20 +24,19 @@ struct layers {
 };
 
 struct dissected {
-	bool outer; /* the frame is a tunnel's: `of` is what is in it, `way` what is around */
+	bool outer; /* a tunnel frame: `of` is the inner frame, `way` the outer headers */
 	struct layers of;
 	struct layers way;
 };
 
 /*
- * LEN octets of a frame; cut off anywhere. A frame from or to one of the addresses in CONFIG that
- * has VXLAN, GRE or Geneve as the switch speaks it is a tunnel's, where TUNNEL says that it may be
- * one.
+ * Reads the first LEN octets of a frame. If TUNNEL is set, a frame from or to an address of CONFIG
+ * with VXLAN, GRE or Geneve as the switch uses them counts as a tunnel frame.
  */
 void dissect(const __u8 *frame, size_t len, const struct tsw_config *config, bool tunnel,
 	     struct dissected *d);
 
-/* Words for those that have one, else the number: "tcp", "132"; "ipv4", "0x88cc". */
+/* A word or, for unknown ones, the number: "tcp", "132"; "ipv4", "0x88cc". */
 const char *ip_proto_text(__u8 proto);
 const char *ethertype_text(__u16 type);
 

@@ -17,7 +17,7 @@ static const char *const points[] = {
 
 enum { POINTS = sizeof(points) / sizeof(points[0]) };
 
-/* The frame as it came in. */
+/* Does the event show the frame as it came in? */
 static bool is_before(const struct tsw_event *event)
 {
 	return event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP ||
@@ -27,7 +27,7 @@ static bool is_before(const struct tsw_event *event)
 void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,
 		   struct dissected *d)
 {
-	/* Outer headers are around what the underlay brought, and what is sent to it. */
+	/* Frames from and to the underlay have outer headers. */
 	bool tunnel = event->direction == TSW_DIR_FROM_TUNNEL;
 
 	if (!is_before(event) && event->direction != TSW_DIR_FROM_TUNNEL)
@@ -35,7 +35,7 @@ void event_dissect(const struct names *names, const struct tsw_event *event, con
 	dissect(frame, event->captured, &names->t->config, tunnel, d);
 }
 
-/* The port's, where it is the switch that says so; else by the frame's own MACs. */
+/* The endpoint by its port if the event has one, otherwise by the frame's MACs. */
 static const char *endpoint_of(const struct names *names, const struct tsw_event *event,
 			       const struct layers *l)
 {
@@ -60,7 +60,7 @@ struct target {
 	const char *name; /* or NULL */
 };
 
-/* What was sent: by the device that it was sent to, which is a port's, tsw-gw, or leads away. */
+/* The target by the device to which the frame was sent: a port, tsw-gw, or an underlay. */
 static struct target sent_to(const struct names *names, const struct tsw_event *event,
 			     const struct dissected *d)
 {
@@ -98,7 +98,7 @@ static json_t *name_json(const char *name)
 	return name ? json_text(name) : json_null();
 }
 
-/* Of a policy: its rule, and what came of it. */
+/* Adds a policy's rule and verdict. */
 static void add_rule(json_t *facts, const struct names *names, const struct tsw_event *event)
 {
 	const char *verdict = event->reason ? "audited" : "allowed";
@@ -173,7 +173,7 @@ static int add_ip(json_t *facts, const struct layers *l)
 	return err;
 }
 
-/* Adds what is in the frame, and around it. */
+/* Adds the frame's headers, and the outer ones. */
 static int add_frame(json_t *facts, const struct names *names, const struct dissected *d)
 {
 	const struct layers *l = &d->of;
@@ -204,7 +204,7 @@ json_t *event_json(const struct names *names, const struct tsw_event *event, con
 	event_dissect(names, event, frame, &d);
 	line = json_pack("{s:s}", "time", time);
 	err = json_object_update_new(line, event_facts(names, event, &d));
-	if (!err && event->ifindex) /* copies go to many */
+	if (!err && event->ifindex) /* 0: copies for several devices */
 		err = json_object_set_new(line, "device",
 					  json_text(name_of_device(names, event->ifindex)));
 	err = err ?: add_frame(line, names, &d);

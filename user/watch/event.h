@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an event is told as, in `monitor` and in the comments of `capture`. */
+/* Describes an event, for `monitor` and for the comments of `capture`. */
 #ifndef TSW_EVENT_H
 #define TSW_EVENT_H
 
 #include "watch/dissect.h"
 #include "watch/names.h"
 
-/* Takes the frame of an event apart. */
+/* Reads the headers of an event's frame. */
 void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,
 		   struct dissected *d);
 
-/* All of it, as `monitor` tells it; NULL: the message is set. */
+/* The whole event, as `monitor` prints it. NULL: failure() is set. */
 json_t *event_json(const struct names *names, const struct tsw_event *event, const __u8 *frame);
 
-/* Whose it is and what became of it: event, tenant, endpoint, direction, reason, to, frame. */
+/* Its tenant and its fate: event, tenant, endpoint, direction, reason, to, frame. */
 json_t *event_facts(const struct names *names, const struct tsw_event *event,
 		    const struct dissected *d);
 
-/* These as one line, `key value` pairs; LEN octets at most. */
+/* Writes facts as one line of `key value` pairs, of at most LEN octets. */
 void event_text(const json_t *facts, char *text, size_t len);
 
 #endif

@@ -6,7 +6,7 @@
 #include "watch/flow_export.h"
 #include "watch/watch.h"
 
-/* The same flow, at whatever time it began. */
+/* Compares flows without the time at which they began. */
 static int compare(const void *a, const void *b)
 {
 	const struct flow_row *x = a, *y = b;
@@ -16,24 +16,26 @@ static int compare(const void *a, const void *b)
 	return memcmp(&x->record.tuple, &y->record.tuple, sizeof(x->record.tuple));
 }
 
-/* Zero where it was not told of: also where it was forgotten meanwhile, and began anew. */
-static const struct tsw_flow_record *told(const struct flow_export *e, const struct flow_row *row)
+/* The flow as it was reported last. Zero: never, or it was forgotten and has begun anew. */
+static const struct tsw_flow_record *reported(const struct flow_export *e,
+					      const struct flow_row *row)
 {
 	static const struct tsw_flow_record nothing;
 	const struct flow_row *found =
-		e->told.n ? bsearch(row, e->told.row, e->told.n, sizeof(*row), compare) : NULL;
+		e->reported.n ? bsearch(row, e->reported.row, e->reported.n, sizeof(*row), compare)
+			      : NULL;
 
 	return found && found->record.first == row->record.first ? &found->record : &nothing;
 }
 
 /*
- * What is told again is for a collector a flow that has begun with the time of the last look: what
- * came before then it knows of.
+ * A flow that is reported again begins, for the collector, at the last report, since the collector
+ * knows what came before.
  */
 static int tell(struct flow_export *e, const struct flow_row *row)
 {
-	const struct tsw_flow_record *before = told(e, row);
-	const __u64 start = before->first ? e->told_at : row->record.first;
+	const struct tsw_flow_record *before = reported(e, row);
+	const __u64 start = before->first ? e->reported_at : row->record.first;
 	const struct ipfix_flow flow = {
 		.tenant = row->tenant,
 		.record = &row->record,
@@ -67,13 +69,13 @@ int flow_export(struct flow_export *e, const struct tsw *t, __u32 tenant)
 		flow_list_free(&list);
 		return err;
 	}
-	flow_list_free(&e->told);
-	e->told = list;
-	e->told_at = now;
+	flow_list_free(&e->reported);
+	e->reported = list;
+	e->reported_at = now;
 	return 0;
 }
 
 void flow_export_free(struct flow_export *e)
 {
-	flow_list_free(&e->told);
+	flow_list_free(&e->reported);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tells flows by IPFIX: what came to each since it was told last. */
+/* Exports flows by IPFIX, each with what has come since the last time. */
 #ifndef TSW_FLOW_EXPORT_H
 #define TSW_FLOW_EXPORT_H
 
@@ -7,15 +7,15 @@
 #include "watch/ipfix.h"
 
 struct flow_export {
-	struct ipfix ipfix; /* domain, most, send, context: the caller's */
-	bool again;	    /* it is not the only time */
+	struct ipfix ipfix; /* the caller sets domain, most, send, context */
+	bool again;	    /* flows are exported again and again */
 
-	struct flow_list told; /* as they were the last time */
-	__u64 told_at;	       /* CLOCK_MONOTONIC; 0: never */
-	__u64 clock;	       /* from that one to the time of day, ns */
+	struct flow_list reported; /* the flows as of the last time */
+	__u64 reported_at;	   /* CLOCK_MONOTONIC; 0: never */
+	__u64 clock;		   /* ns to add for the time of day */
 };
 
-/* Once more, of one tenant or, with 0, of all. */
+/* Exports the flows of TENANT, or with 0 of all tenants, once. */
 int flow_export(struct flow_export *e, const struct tsw *t, __u32 tenant);
 void flow_export_free(struct flow_export *e);
 

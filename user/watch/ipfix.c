@@ -57,7 +57,7 @@ static const struct element icmp4[] = {ENDS4, {ICMP_TYPE_CODE_IPV4, 2}, REST, {}
 static const struct element icmp6[] = {ENDS6, {ICMP_TYPE_CODE_IPV6, 2}, REST, {}};
 /* clang-format on */
 
-/* One for each kind of flow, so that no record has an element that means nothing in it. */
+/* A template for each kind of flow, so that each element has a meaning in its records. */
 enum { FIRST_TEMPLATE = 256 };
 static const struct element *const templates[] = {ports4, ports6, icmp4, icmp6};
 enum { TEMPLATES = sizeof(templates) / sizeof(templates[0]) };
@@ -173,7 +173,7 @@ int ipfix_begin(struct ipfix *x, __u32 time)
 
 /* ---- flows ------------------------------------------------------------------------ */
 
-/* RFC 7270 section 4.12: in the upper two bits 1 is forwarded, 2 dropped; below them why. */
+/* RFC 7270 section 4.12: the upper two bits are 1 forwarded or 2 dropped, the others say why. */
 static __u8 forwarding_status(__u16 verdict)
 {
 	switch (verdict) {
@@ -196,7 +196,7 @@ static __u8 forwarding_status(__u16 verdict)
 	}
 }
 
-/* What octetDeltaCount counts begins with the IP header: RFC 7012, and IANA's registry. */
+/* octetDeltaCount counts from the IP header on: RFC 7012 and IANA's registry. */
 static __u64 ip_octets(const struct ipfix_flow *f)
 {
 	const __u64 headers = f->packets * ETHERNET;
@@ -204,7 +204,7 @@ static __u64 ip_octets(const struct ipfix_flow *f)
 	return f->bytes > headers ? f->bytes - headers : 0;
 }
 
-/* Where flows are seen is the endpoint's port: OUT is what comes in there. */
+/* Flows are observed at the endpoint's port, where direction OUT comes in. */
 static __u64 number(__u16 id, const struct ipfix_flow *f)
 {
 	const struct tsw_flow_tuple *t = &f->record->tuple;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes the IP Flow Information Export protocol (RFC 7011): messages of templates and of flows,
- * for a transport that carries each as it is.
+ * Writes the IP Flow Information Export protocol (RFC 7011): messages with templates and flows, for
+ * a transport that keeps messages apart.
  */
 #ifndef TSW_IPFIX_H
 #define TSW_IPFIX_H
@@ -12,18 +12,18 @@
 
 enum {
 	IPFIX_MOST = 1400, /* octets of a message */
-	IPFIX_LEAST = 512, /* where less is known of the way: RFC 7011 section 10.3.3 */
+	IPFIX_LEAST = 512, /* if the path's MTU is not known: RFC 7011 section 10.3.3 */
 };
 
 /* flowEndReason. */
 enum { IPFIX_ACTIVE_TIMEOUT = 2, IPFIX_FORCED_END = 4 };
 
 struct ipfix_flow {
-	__u32 tenant;			      /* id */
-	const struct tsw_flow_record *record; /* what it is */
-	__u64 packets;			      /* since it was told last */
-	__u64 bytes;			      /* of whole frames */
-	__u64 start, end;		      /* milliseconds since 1970 */
+	__u32 tenant; /* id */
+	const struct tsw_flow_record *record;
+	__u64 packets;	  /* since the last report */
+	__u64 bytes;	  /* of whole frames */
+	__u64 start, end; /* milliseconds since 1970 */
 	__u8 reason;
 };
 
@@ -37,18 +37,18 @@ struct ipfix {
 	__u32 sequence; /* of data records in the messages before this one */
 	__u32 records;	/* in this one */
 	__u32 time;	/* seconds since 1970 */
-	__u16 set;	/* id of the set that is open; 0: none is */
+	__u16 set;	/* id of the open set; 0: none */
 	size_t set_at;
-	size_t used; /* 0: no message is begun */
+	size_t used; /* 0: no message has begun */
 	__u8 data[IPFIX_MOST];
 };
 
 /*
- * All return 0 or what `send` returned. Each time begins with the templates: who listens by UDP
- * may have missed those before (RFC 7011 section 8.4).
+ * All return 0 or what `send` returned. Each export begins with the templates, because a collector
+ * may have missed earlier ones by UDP (RFC 7011 section 8.4).
  */
 int ipfix_begin(struct ipfix *x, __u32 time);
 int ipfix_add(struct ipfix *x, const struct ipfix_flow *flow);
-int ipfix_end(struct ipfix *x); /* what is not sent yet is */
+int ipfix_end(struct ipfix *x); /* sends the rest */
 
 #endif

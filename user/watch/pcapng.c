@@ -73,24 +73,24 @@ static int put_text(struct pcapng *file, __u16 code, const char *text)
 	return text && *text ? put_option(file, code, text, strlen(text)) : 0;
 }
 
-/* Its length, which comes behind the type, is written at its end. */
+/* Begins a block. end() writes its length, which follows the type. */
 static int begin(struct pcapng *file, __u32 type)
 {
 	file->used = 0;
 	return put32(file, type) ?: put32(file, 0);
 }
 
-/* A block that could be written in part only is taken back, where that can be done. */
+/* Removes a block that was written only in part, if the file can be cut. */
 static int give_up(const struct pcapng *file, int err)
 {
 	struct stat st;
 
 	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && ftruncate(file->fd, (off_t)file->size))
-		return -err; /* the error that was first is the one to tell */
+		return -err; /* the first error counts */
 	return -err;
 }
 
-/* Closes options and block, and writes it. */
+/* Ends the options and the block, and writes it. */
 static int end(struct pcapng *file)
 {
 	__u32 len = file->used + 8, done = 0;

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "watch/rings.h"
 
-enum { PAGES_ALL = 16384, PAGES_LEAST = 8 }; /* of all CPUs together; of one */
+enum { PAGES_ALL = 16384, PAGES_LEAST = 8 }; /* of all CPUs together; of each */
 
 struct sample {
 	struct perf_event_header header;
@@ -40,17 +40,17 @@ static enum bpf_perf_event_ret take(void *data, int cpu, struct perf_event_heade
 	memcpy(&event, &sample->event, sizeof(event));
 	if (event.captured > sample->size - sizeof(event))
 		return LIBBPF_PERF_EVENT_CONT;
-	/* The program has looked already; but the slot may have been another's a moment ago. */
+	/* The program has checked the tenant, but for the slot's last owner a moment ago. */
 	if (w->want.tenant && w->want.tenant != event.tenant)
 		return LIBBPF_PERF_EVENT_CONT;
-	/* And the tenant's id may be another's by now. */
+	/* Meanwhile another tenant may have the id. */
 	w->result = watch_check_tenant(w);
 	if (!w->result)
 		w->result = w->event(w, &event, sample->frame);
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
-/* The first CPU has no such file: it is always there. */
+/* A CPU that is always online, such as the first, has no such file. */
 static bool is_online(int cpu)
 {
 	char path[64], word = '1';
@@ -78,7 +78,7 @@ static int online(int cpu[TSW_WATCH_CPUS])
 
 static struct perf_buffer *open_rings(struct watch *w, unsigned int pages)
 {
-	/* Read ten times a second; woken before, when a ring fills up. */
+	/* The rings are read ten times a second, and earlier if one fills up. */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
@@ -103,7 +103,7 @@ int rings_open(struct watch *w)
 
 	while (pages * cpus > PAGES_ALL && pages > PAGES_LEAST)
 		pages /= 2;
-	/* Without CAP_IPC_LOCK there may be less room than that. */
+	/* Without CAP_IPC_LOCK the kernel may allow less room than that. */
 	for (; pages >= PAGES_LEAST; pages /= 2) {
 		w->rings = open_rings(w, pages);
 		if (w->rings || errno != EPERM)
@@ -112,8 +112,8 @@ int rings_open(struct watch *w)
 	if (w->rings)
 		return 0;
 	if (errno == EACCES || errno == EPERM)
-		return fail(EPERM, "to see frames needs CAP_PERFMON: run it as root, or with this "
-				   "capability too");
+		return fail(EPERM, "seeing frames needs CAP_PERFMON: run as root, or with this "
+				   "capability");
 	return fail(errno, "cannot make rings for events: %s", strerror(errno));
 }
 

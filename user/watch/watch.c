@@ -11,7 +11,7 @@
 #include "watch/rings.h"
 #include "watch/watch.h"
 
-/* A watcher that was not seen for so long is taken for dead, its slot for free. */
+/* After DEAD_SECONDS without a beat a watcher counts as dead, and its slot as free. */
 enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };
 
 static const __u32 zero;
@@ -21,7 +21,7 @@ __u64 watch_clock(void)
 	return clock_ns(CLOCK_REALTIME) - clock_kernel_ns();
 }
 
-/* Turns the slot's bits on, as far as they are wanted, or off. */
+/* Turns the slot's wanted bits on, or all of them off. */
 static int turn(const struct watch *w, bool on)
 {
 	const __u32 bit = 1U << w->slot;
@@ -54,11 +54,11 @@ static int find_slot(struct watch *w)
 		if (err || is_free(&other))
 			return err;
 	}
-	return fail(EBUSY, "%d others follow the frames of switch %s already: end one of them",
-		    TSW_WATCHERS, quoted(w->t->instance));
+	return fail(EBUSY, "%d others already watch switch %s; end one of them", TSW_WATCHERS,
+		    quoted(w->t->instance));
 }
 
-/* Under the lock. The bits are on at last, when all that they lead to is there. */
+/* Called under the lock. Turns the bits on last, when everything that they lead to exists. */
 static int claim(struct watch *w)
 {
 	int err = find_slot(w);
@@ -69,7 +69,7 @@ static int claim(struct watch *w)
 		return err;
 	w->want.owner |= 1;
 	w->want.beat = clock_kernel_ns();
-	w->missed_told = 0;
+	w->missed_reported = 0;
 	err = turn(w, false);
 	if (!err)
 		err = map_zero(&w->t->maps, MAP_WATCH_METERS, &w->slot);
@@ -81,7 +81,7 @@ static int claim(struct watch *w)
 	return err ?: turn(w, true);
 }
 
-/* The owner of the slot, or 0 where it cannot be read. */
+/* The owner of the slot, or 0 if it cannot be read. */
 static __u64 owner(const struct watch *w)
 {
 	struct tsw_watcher now;
@@ -89,7 +89,7 @@ static __u64 owner(const struct watch *w)
 	return map_get(&w->t->maps, MAP_WATCHERS, &w->slot, &now) ? 0 : now.owner;
 }
 
-/* Best effort: what cannot be turned off turns itself off. */
+/* Ignores errors, because what cannot be turned off here turns itself off. */
 static void release(struct watch *w)
 {
 	static const struct tsw_watcher none;
@@ -112,7 +112,7 @@ static int start(struct watch *w)
 	int err;
 
 	if (w->t->lock >= 0)
-		return misuse("it follows the switch: not in a batch with commands that change it");
+		return misuse("not available in a batch that changes the switch");
 	err = lock_take(w->t);
 	if (err)
 		return err;
@@ -123,11 +123,11 @@ static int start(struct watch *w)
 	return err;
 }
 
-/* Says that we live, and turns on again what another's change may have turned off. */
+/* Shows that this watcher lives, and turns on again what another change may have turned off. */
 static int beat(struct watch *w)
 {
 	if (owner(w) != w->want.owner)
-		return fail(ESTALE, "it was stopped for so long that another took its place");
+		return fail(ESTALE, "this watcher was stopped for too long: another has its place");
 	w->want.beat = clock_kernel_ns();
 	if (map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want))
 		return -failure()->code;
@@ -142,12 +142,12 @@ static int tell_missed(struct watch *w)
 	if (map_sum(&w->t->maps, MAP_WATCH_METERS, &w->slot, &meter))
 		return 0;
 	all = meter.missed + w->lost;
-	more = all - w->missed_told;
-	w->missed_told = all;
+	more = all - w->missed_reported;
+	w->missed_reported = all;
 	return more && w->missed ? w->missed(w, more) : 0;
 }
 
-/* The switch may be another by now: taken down and up again, or with new maps. */
+/* Looks whether the switch was replaced: taken down and up again, or given new maps. */
 static int look(struct watch *w)
 {
 	char dir[PINS_PATH];
@@ -160,11 +160,10 @@ static int look(struct watch *w)
 	w->claimed = false;
 	session_leave(w->t);
 	if (session_open(w->t)) {
-		fail_more("; it was followed, and is gone");
+		fail_more("; the switch that was watched is gone");
 		return -failure()->code;
 	}
-	note(&w->t->log, "switch %s is another than it was: following that one",
-	     quoted(w->t->instance));
+	note(&w->t->log, "switch %s was replaced: watching the new one", quoted(w->t->instance));
 	w->lost = 0;
 	return start(w);
 }

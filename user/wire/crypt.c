@@ -14,7 +14,7 @@
 
 static const __u32 zero;
 
-enum { DRAWS = 256 }; /* every second one has the parity that is wanted */
+enum { DRAWS = 256 }; /* tries; every second key has the wanted parity */
 
 static int put_map(const struct tsw *t, const struct crypt *c)
 {
@@ -30,7 +30,7 @@ static int detach(struct tsw *t, __u32 ifindex)
 	return err ?: detach_tc(t, PROG_TO_WIRE, ifindex);
 }
 
-/* What a kill leaves of one is in the map, or has its alias, or is known by its name. */
+/* Makes the device if it is missing. One left by a kill is known by map, alias or name. */
 static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigned int other)
 {
 	__u32 *ifindex = &c->map.ifindex[own][other];
@@ -38,7 +38,7 @@ static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 
 	if (wg_is_of(*ifindex, t->instance))
 		return map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
-	if (*ifindex) /* the pins of a device that is gone */
+	if (*ifindex) /* removes the pins of a device that is gone */
 		err = detach(t, *ifindex);
 	*ifindex = 0;
 	if (!err)
@@ -102,7 +102,7 @@ static int mend_peers(const struct crypt *c, unsigned int own, unsigned int othe
 	return err;
 }
 
-/* A peer's addresses are no other's: it goes before the one that is to have them now. */
+/* Addresses belong to one peer, so old peers go before new ones get their addresses. */
 static int drop_peers(const struct crypt *c, unsigned int own, unsigned int other)
 {
 	const struct wg_device *device = &c->device[own][other];
@@ -143,7 +143,7 @@ static int mend_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 	return err || up ? err : wg_start(ifindex);
 }
 
-/* Those that are not wanted have made way before another takes their port. */
+/* Removes unwanted devices first, because others may take their ports. */
 static int mend_devices(struct tsw *t, struct crypt *c)
 {
 	unsigned int own, other;
@@ -163,7 +163,7 @@ static int mend_devices(struct tsw *t, struct crypt *c)
 
 /* ---- own keys --------------------------------------------------------------------- */
 
-/* No arithmetic of ours: the kernel is given a private key and tells the public one. */
+/* Draws a key of the wanted parity. The kernel computes the public key from the private one. */
 static int draw(const struct crypt *c, __u32 ifindex, unsigned int own, struct own_key *key)
 {
 	const __u16 port = (__u16)TSW_CRYPT_PORT_OF(c->map.port, own, 0);
@@ -181,7 +181,7 @@ static int draw(const struct crypt *c, __u32 ifindex, unsigned int own, struct o
 		if (!err && !key_is_none(key->public) && TSW_CRYPT_PARITY(key->public) == own)
 			return 0;
 	}
-	return err ?: fail(EIO, "the kernel tells no public key of WireGuard device %u", ifindex);
+	return err ?: fail(EIO, "cannot read the public key of WireGuard device %u", ifindex);
 }
 
 /* The device is down until the file has its key. */
@@ -203,7 +203,7 @@ static int add_key(struct tsw *t, struct crypt *c, unsigned int own)
 	return wg_get(c->map.ifindex[own][0], &c->device[own][0]);
 }
 
-/* Somebody removed the file: what the hosts know this one by is with the devices still. */
+/* Fails if the key file is gone while devices still have the key that other hosts know. */
 static int check_lost(const struct tsw *t, const struct crypt *c)
 {
 	unsigned int own, other;
@@ -212,17 +212,20 @@ static int check_lost(const struct tsw *t, const struct crypt *c)
 	crypt_each(own, other)
 		if (!key_is_none(c->device[own][other].key) &&
 		    !link_by_index(c->map.ifindex[own][other], &link) && link.flags & IFF_UP)
-			return fail(ENOENT,
-				    "the file of the switch's private key, /var/lib/tsw/%s.key, is "
-				    "gone: bring it back; or for a new key, which the other hosts "
-				    "must be told: switch set encrypt off, then on again",
-				    escaped(t->instance));
+			return fail(
+				ENOENT,
+				"the switch's key file, /var/lib/tsw/%s.key, is missing: restore "
+				"it, or make a new key by switch set encrypt off and on, and tell "
+				"it to the other hosts",
+				escaped(t->instance));
 	return 0;
 }
 
-/* ---- what goes on by itself ------------------------------------------------------- */
+/* ---- changes of keys -------------------------------------------------------------- */
 
-/* Shaken hands with the host's new key: from here on it is sent by that, by one write. */
+/*
+ * After a handshake by the host's new key, switches to that by one write. Drops an old key later.
+ */
 static int advance_host(const struct tsw *t, struct crypt *c, size_t i)
 {
 	struct host_row *row = &c->hosts.row[i];
@@ -243,7 +246,7 @@ static int advance_host(const struct tsw *t, struct crypt *c, size_t i)
 	return map_put(&t->maps, MAP_HOST_KEYS, &row->id, &c->host_keys[i]);
 }
 
-/* All hosts speak by the new key, and none by the old one since long. */
+/* Do all hosts use our new key, and has none used the old one for long? */
 static bool is_idle(const struct crypt *c)
 {
 	const unsigned int newest = own_keys_newest(&c->keys);
@@ -284,7 +287,7 @@ static int advance(struct tsw *t, struct crypt *c)
 	return err || !is_idle(c) ? err : drop_old_key(t, c);
 }
 
-/* Who may be spoken to in the clear: nobody by a leftover of other times. */
+/* Sets which hosts get clear frames, and clears flags left over from earlier settings. */
 static int mend_clear(const struct tsw *t, struct crypt *c)
 {
 	const bool mixed = c->map.flags & TSW_CRYPT_MIXED;
@@ -311,7 +314,7 @@ int crypt_mend_clear(const struct tsw *t)
 	return err ?: mend_clear(t, &c);
 }
 
-/* ---- all of it -------------------------------------------------------------------- */
+/* ---- everything ------------------------------------------------------------------- */
 
 static int mend(struct tsw *t, struct crypt *c)
 {
@@ -364,7 +367,7 @@ int crypt_remove_key(const struct tsw *t)
 	return key_file_remove(t->instance);
 }
 
-/* What the device has of it is read only where it may be there already. */
+/* Reads the device only if it may have the peer already. */
 static int put_peer(__u32 ifindex, bool is_there, const struct wg_peer *want)
 {
 	cleanup_wg struct wg_device device = {};
@@ -403,7 +406,7 @@ int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct 
 				      : -EAGAIN;
 		own_keys_wipe(&one.keys);
 	}
-	/* A device that no host needed before, or somebody took away. */
+	/* On an error repairs all: the device may be missing, or new for this host. */
 	return err ? crypt_mend(t) : 0;
 }
 

@@ -13,8 +13,8 @@
 static const __u32 zero;
 
 /*
- * Seconds. It keeps a session that nothing is sent by yet. Where it is used, a handshake that is
- * missing tells that a host does not answer, also while nobody has anything to say to it.
+ * Seconds. Keepalives keep a session alive before it carries frames. A missing handshake then shows
+ * that a host does not answer, also while there is no traffic.
  */
 enum { KEEPALIVE = 25 };
 
@@ -76,7 +76,7 @@ static int read_hosts(const struct tsw *t, struct crypt *c)
 	return err;
 }
 
-/* One whose index is another's by now, or whose device is gone, is not there. */
+/* Skips devices that are gone, or whose index another device has now. */
 static int read_devices(const struct tsw *t, struct crypt *c)
 {
 	unsigned int own, other;
@@ -118,9 +118,9 @@ void crypt_free(struct crypt *c)
 	*c = (struct crypt){};
 }
 
-/* ---- what is to be ---------------------------------------------------------------- */
+/* ---- the wanted state ------------------------------------------------------------- */
 
-/* One at least for each own key: by it the kernel tells the public one. */
+/* Each own key has at least one device, from which its public key can be read. */
 bool crypt_wants_device(const struct crypt *c, unsigned int own, unsigned int other)
 {
 	size_t i;
@@ -133,7 +133,7 @@ bool crypt_wants_device(const struct crypt *c, unsigned int own, unsigned int ot
 	return !other;
 }
 
-/* Of ours or of the host's, another has taken its place: it is only heard still. */
+/* Was one of the two keys replaced? Then the pair only still receives. */
 static bool is_old(const struct crypt *c, unsigned int own, unsigned int other,
 		   const struct tsw_host *host)
 {

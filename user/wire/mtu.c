@@ -3,7 +3,7 @@
 #include "wire/mtu.h"
 #include "wire/underlay.h"
 
-/* Of the longest outer header on the way to any host; without hosts, to the first one. */
+/* The family of the longest outer header to any host. Without hosts that of a first one. */
 static int widest(struct tsw *t, enum tsw_family *family)
 {
 	cleanup_rows struct rows rows = {};

@@ -23,7 +23,7 @@ static int run(struct tsw *t, __u32 ifindex, bool *up)
 	return err ?: tunnel_start(ifindex, up);
 }
 
-/* Look-ups of IPv6 routes are made as if from tsw-vx, as those of IPv4. */
+/* The programs look up IPv6 routes as if from tsw-vx, which therefore must forward. */
 static void forward(const struct tsw *t)
 {
 	int err = addr_is_none(&t->config.local[TSW_IPV6]) ? 0 : forward_ipv6(t->config.tunnel);
@@ -56,11 +56,11 @@ static int run_vxlan(struct tsw *t)
 
 static int make(struct tsw *t, enum tunnel tunnel, __u32 *ifindex)
 {
-	/* The pin of a device that is gone. */
+	/* Removes the pin of a device that is gone. */
 	int err = *ifindex ? detach_tc(t, PROG_FROM_TUNNEL, *ifindex) : 0;
 
 	*ifindex = 0;
-	if (!err) /* what a killed command left */
+	if (!err) /* a device that a killed command left */
 		err = tunnel_delete(tunnel, t->instance, ntohs(t->config.port));
 	return err ?: tunnel_make(tunnel, t->instance, ntohs(t->config.port), ifindex);
 }
@@ -96,7 +96,7 @@ static int mend_gre(struct tsw *t, enum tsw_family family)
 	return err ?: run(t, *ifindex, &up);
 }
 
-/* It may be of no use yet: another has the port. One that is down holds it not, and goes. */
+/* If another socket has the port, the device cannot be set up, and is removed. */
 static int start_geneve(struct tsw *t)
 {
 	const __u32 ifindex = t->config.geneve;

@@ -6,8 +6,8 @@
 #include "store/tsw.h"
 
 /*
- * Makes what is missing, for the local addresses as they are, and puts back what others took away.
- * Sets the configuration's tunnel, gre, geneve and TSW_CFG_SLOW_PATH, which the caller writes.
+ * Makes or repairs the devices for the present local addresses. Sets tunnel, gre, geneve and
+ * TSW_CFG_SLOW_PATH in the configuration, which the caller writes.
  */
 int slowpath_mend(struct tsw *t);
 

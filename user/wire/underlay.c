@@ -22,10 +22,6 @@ __u32 xdp_asked(const struct tsw_switch_spec *w)
 	return asked[w->xdp];
 }
 
-/*
- * `auto` is native on what has a driver of its own, or is a bond of such. On other software
- * devices it is off: XDP on veth copies every frame, which costs more than it saves.
- */
 const char *xdp_word(__u32 xdp)
 {
 	switch (xdp) {
@@ -40,12 +36,12 @@ const char *xdp_word(__u32 xdp)
 }
 
 #ifndef ARPHRD_IP6GRE
-#define ARPHRD_IP6GRE 823 /* the kernel's, which glibc lacks */
+#define ARPHRD_IP6GRE 823 /* from the kernel; glibc lacks it */
 #endif
 
 enum { VLANS = 8 }; /* tags of one frame, at most */
 
-/* Tunnel devices of others, by which the kernel sends packets as they are. */
+/* Is it a tunnel device without a link header, by which the kernel sends bare IP packets? */
 static bool is_bare(const struct link *dev)
 {
 	static const __u16 types[] = {ARPHRD_NONE,    ARPHRD_RAWIP, ARPHRD_TUNNEL,
@@ -58,6 +54,10 @@ static bool is_bare(const struct link *dev)
 	return false;
 }
 
+/*
+ * `auto` is native on a device with a driver of its own, and on a bond. On other software devices
+ * it is off, because XDP on veth copies every frame, which costs more than it saves.
+ */
 int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, struct tsw_underlay *u)
 {
 	const bool driver = !dev->kind[0] || !strcmp(dev->kind, "bond");
@@ -65,11 +65,12 @@ int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, stru
 
 	if (is_bare(dev)) {
 		if (asked == TSW_XDP_NATIVE || asked == TSW_XDP_GENERIC)
-			return fail(EOPNOTSUPP, "%s has no Ethernet header: without xdp, please",
+			return fail(EOPNOTSUPP,
+				    "%s has no Ethernet header, so xdp is not available",
 				    quoted(dev->name));
 		u->xdp = TSW_XDP_OFF;
 	} else if (c->flags & TSW_CFG_ENCRYPT) {
-		u->xdp = TSW_XDP_OFF; /* it sees what is encrypted still */
+		u->xdp = TSW_XDP_OFF; /* it would only see encrypted packets */
 	} else if (asked == TSW_XDP_AUTO) {
 		u->xdp = driver ? TSW_XDP_NATIVE : TSW_XDP_OFF;
 	} else {
@@ -116,7 +117,7 @@ struct other {
 	__u32 ifindex;
 };
 
-/* Another switch in this namespace must have the device neither as underlay nor as port. */
+/* Refuses a device that is underlay or port of another switch in this namespace. */
 static int check_other(const char *instance, void *data)
 {
 	const struct other *other = data;
@@ -148,13 +149,13 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	int err;
 
 	if (wg_instance(dev))
-		return fail(EINVAL, "%s is the device by which switch %s encrypts", quoted(name),
+		return fail(EINVAL, "%s is the encryption device of switch %s", quoted(name),
 			    quoted(wg_instance(dev)));
 	if (dev->flags & IFF_LOOPBACK)
-		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
+		return fail(EINVAL, "%s is the loopback device, which reaches no other host",
 			    quoted(name));
 	if (dev->type != ARPHRD_ETHER && !is_bare(dev))
-		return fail(EOPNOTSUPP, "%s is neither an Ethernet device nor one of IP packets",
+		return fail(EOPNOTSUPP, "%s is neither an Ethernet device nor one for IP packets",
 			    quoted(name));
 	if (tunnel_is_of(dev->ifindex, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(name));
@@ -174,8 +175,8 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 }
 
 /*
- * A VLAN device stands on the other, or on one that does. What stands in another namespace has a
- * number of that one's.
+ * Is TOP a VLAN device above another device of C, directly or by VLAN devices between? Stops at
+ * another namespace, whose indexes mean nothing here.
  */
 static bool is_above(struct tsw_config *c, const struct link *top)
 {
@@ -221,7 +222,7 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 	memset(c->underlay, 0, sizeof(c->underlay));
 	for (i = 0; i < w->dev.n; i++) {
 		err = link_by_name(w->dev.at[i], &dev);
-		if (!err && underlay_has(c, dev.ifindex)) /* by its other name */
+		if (!err && underlay_has(c, dev.ifindex)) /* by an alternative name */
 			err = fail(EINVAL, "device %s is given twice", quoted(w->dev.at[i]));
 		if (!err)
 			err = check_device(t, w->dev.at[i], &dev);
@@ -243,7 +244,7 @@ int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c)
 		if (addr_is_none(&w->local.of[family]))
 			continue;
 		if (!link_has_address(&w->local.of[family]))
-			return fail(EADDRNOTAVAIL, "%s is no address of this host",
+			return fail(EADDRNOTAVAIL, "%s is not an address of this host",
 				    quoted(addr_text(&w->local.of[family])));
 		c->local[family] = w->local.of[family];
 	}
@@ -275,9 +276,9 @@ int underlay_first_locals(struct tsw_config *c)
 		return 0;
 	if (underlay_count(c) > 1 || link_by_index(c->underlay[0].ifindex, &dev))
 		return fail(EADDRNOTAVAIL, "none of the devices has a global IPv4 or IPv6 address: "
-					   "give them one, or say local IP");
+					   "add one, or give local IP");
 	return fail(EADDRNOTAVAIL,
-		    "%s has no global IPv4 or IPv6 address: give it one, or say local IP",
+		    "%s has no global IPv4 or IPv6 address: add one, or give local IP",
 		    quoted(dev.name));
 }
 
@@ -302,13 +303,13 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 		err = attach_tc(t, PROG_FROM_WIRE, u->ifindex);
 	if (err)
 		return err;
-	/* Not needed to forward; `switch check` goes on telling of it. */
+	/* Forwarding works without it, so an error is only logged; `switch check` reports it. */
 	err = attach_tc(t, PROG_TO_WIRE, u->ifindex);
 	if (err && t->config.flags & TSW_CFG_ENCRYPT)
-		return err; /* it is what lets nothing out in the clear */
+		return err; /* this program keeps clear frames from leaving */
 	if (err)
 		note(&t->log,
-		     "%s: what this host's own users send there as tunnel frames gets through",
+		     "%s; tunnel frames that users of this host forge there are not dropped",
 		     failure()->text);
 	err = attach_xdp(t, u->ifindex, u->xdp);
 	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
@@ -337,7 +338,7 @@ bool underlay_is_stale(struct tsw *t, const struct tsw_underlay *u)
 	return attach_is_stale(t, PROG_FROM_WIRE, u->ifindex);
 }
 
-/* Not on a device that came by the index of one that is gone: it may be anyone's. */
+/* A device that got the index of one that is gone may be anyone's: left alone. */
 static bool is_strange(struct tsw *t, const struct tsw_underlay *u, bool named)
 {
 	return !named && underlay_is_stale(t, u);
@@ -371,7 +372,9 @@ __u32 mtu_inside(const struct tsw *t, __u32 mtu)
 	return mtu > TSW_CRYPT_OVERHEAD ? mtu - TSW_CRYPT_OVERHEAD : 0;
 }
 
-/* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */
+/*
+ * Indexes mean nothing in another namespace. The tunnel device shows whether this is the switch's.
+ */
 __u32 underlay_mtu(const struct tsw *t)
 {
 	unsigned int n = underlay_staying(&t->config), i;

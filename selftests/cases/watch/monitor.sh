@@ -134,7 +134,7 @@ monitor m2 h1 00,03 drops
 monitor m3 h1 00,07 drops
 monitor m4 h1 00,0f drops
 is "one too many is told so" "$(timeout 5 "$TSW" -n h1 monitor 2>&1 || true)" \
-	'tsw: monitor: 4 others follow the frames of switch "h1" already: end one of them'
+	'tsw: monitor: 4 others already watch switch "h1"; end one of them'
 spoof red-a
 for name in m1 m2 m3 m4; do
 	check "$name is told" retry 5 tells $name '.reason == "spoofed_ip"'
@@ -164,8 +164,8 @@ is "no such switch" "$(on h1 "$TSW" -i none monitor 2>&1 || true)" \
 	'tsw: monitor: no switch "none" is up; start one with: tsw -i none switch up dev DEV'
 is "not without the capability" "$(on h1 setpriv --bounding-set -perfmon,-sys_admin \
 	--inh-caps -perfmon,-sys_admin timeout 5 "$TSW" -i h1 monitor 2>&1 || true)" \
-	"tsw: monitor: to see frames needs CAP_PERFMON: run it as root, or with this capability too"
-check "not among changes" grep -q 'not in a batch with commands that change it' \
+	"tsw: monitor: seeing frames needs CAP_PERFMON: run as root, or with this capability"
+check "not among changes" grep -q 'not available in a batch that changes the switch' \
 	<(printf 'tenant set red mtu 1400\nmonitor\n' | timeout 5 "$TSW" -n h1 -b - 2>&1 || true)
 is "none of them left anything on" "$(watched h1)" 00,00
 
@@ -179,7 +179,7 @@ sw h1 tenant add red id 100
 sw h1 endpoint add anew tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a
 kill -CONT "$(pid last)"
 anew() { spoof red-a && tells last '.endpoint == "anew"'; }
-told_so() { grep -q 'another than it was: following that one' "$WORK/last"; }
+told_so() { grep -q 'was replaced: watching the new one' "$WORK/last"; }
 check "it is followed on" retry 5 told_so
 check "and told of" retry 5 anew
 ends "until it ends" last INT 0
@@ -192,6 +192,6 @@ status=0
 wait "$(pid last)" || status=$?
 is "the switch is gone: so is who followed it" $status 1
 check "and says why" \
-	grep -q '^{"error":".*it was followed, and is gone","code":"ENOENT"}' "$WORK/last"
+	grep -q '^{"error":".*the switch that was watched is gone","code":"ENOENT"}' "$WORK/last"
 sw h1 switch up dev eth0 local 192.0.2.1 name h1
 finish
