@@ -69,7 +69,7 @@ int cni_code(struct cni *c, enum cni_code code, int err);
 int cni_read(struct cni *c);
 void cni_free(struct cni *c);
 
-/* Copies KEY of CNI_ARGS into VALUE. -ENOENT without message: there is none. */
+/* Copies KEY of CNI_ARGS into VALUE. -ENOENT without message: CNI_ARGS has no such key. */
 int cni_arg(struct cni *c, const char *key, char *value, size_t room);
 
 /* Read KEY of OBJECT, which may be NULL. A missing or null value gives NULL or 0. */

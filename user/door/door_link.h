@@ -29,7 +29,7 @@ struct door_link {
 
 /*
  * Finds the end that is not in the router, also if a killed command left it unfinished. -ENOENT
- * without message: there is none.
+ * without message: no such device.
  */
 int door_link_find(const struct door_link *want, struct link *link);
 

@@ -7,7 +7,7 @@
 
 #include "store/tsw.h"
 
-/* Registers this switch's router for the thread, or that there is none; see netns.h. */
+/* Registers this switch's router for the thread, or that it has no router; see netns.h. */
 void router_register(const struct tsw *t);
 
 /* Makes it if it is missing, writes it to the configuration, and registers it. */

@@ -11,7 +11,7 @@
 #include "kernel/link.h"
 #include "store/tsw.h"
 
-/* Finds the device on whose network ADDR is. -ENOENT without message: there is none. */
+/* Finds the device on whose network ADDR is. -ENOENT without message: no such device. */
 int snat_proxy_device(const struct tsw_addr *addr, struct link *link);
 
 /* Announces ADDR on its network. Errors are only logged, because neighbours also ask. */

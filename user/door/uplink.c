@@ -244,7 +244,7 @@ static int replace(const char *kind, const char *map, struct nft_change *c)
 	return err;
 }
 
-/* A gateway's `snat` address may have become an address of this host, or is none any more. */
+/* A gateway's `snat` address may have become one of this host, or may not be one any more. */
 static int mend_at_host(struct tsw *t)
 {
 	static const char *const sets[TSW_FAMILIES] = {"at_host4", "at_host6"};

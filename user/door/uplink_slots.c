@@ -28,9 +28,9 @@ static void add(struct entries *list, struct tsw_uplink_net net, __u32 value)
 }
 
 /*
- * The entries that the map should have: one for each way; one for the first network of a device,
- * with the device's own slot, since a later and wider network of the device may contain it; and the
- * default uplink.
+ * Lists the entries that the map should have: the default uplink, one for each way, and one for
+ * each device's first network. The last has the device's own slot, because a later and wider
+ * network of the device may contain that network.
  */
 static int wanted(const struct plan *plan, struct entries *list)
 {

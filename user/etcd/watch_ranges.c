@@ -177,8 +177,8 @@ static void move(struct watch_ranges *r, struct watch_range *range, __s64 revisi
 }
 
 /*
- * The changes of a revision may come in several parts. A response without events says that there
- * are none up to its revision; etcd sends it after all changes.
+ * The changes of a revision may come in several parts. A response without events says
+ * that nothing else has changed up to its revision; etcd sends it after all changes.
  */
 static int take_events(struct watch_ranges *r, __s64 watch_id,
 		       const EtcdPb__WatchResponse *response)
