@@ -26,7 +26,7 @@ struct run {
 
 static void refused(void *context, const char *key)
 {
-	const struct record record = {(char *)key, "", 1, 0};
+	const struct record record = {.key = (char *)key, .value = "", .modified = 1};
 	struct run *y = context;
 
 	y->c->refused++;
@@ -44,7 +44,8 @@ static void untrue(void *context, const char *key)
 /* With the index's revision, so that adopt_write() overwrites no newer one. */
 static void adopted(void *context, const struct record *index, const char *value)
 {
-	const struct record record = {index->key, value, index->modified, 0};
+	const struct record record = {
+		.key = index->key, .value = value, .modified = index->modified};
 	struct run *y = context;
 
 	record_set_put(&y->c->adopted, &record);
@@ -231,7 +232,8 @@ static int take_own(struct run *y)
 static int hold(struct run *y)
 {
 	struct reconciler *c = y->c;
-	const struct comparison now = {c->records, &y->have, &y->want, c->trusted};
+	const struct comparison now = {
+		.records = c->records, .have = &y->have, .want = &y->want, .trusted = c->trusted};
 	int err = 0;
 
 	if (c->accepted)

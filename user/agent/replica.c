@@ -73,8 +73,10 @@ static int range_of(const struct replica *rp, __u64 id, struct range *r)
 static int put(void *context, const struct etcd_entry *entry)
 {
 	struct replica *rp = context;
-	const struct record record = {(char *)entry->key + rp->prefix, entry->value,
-				      entry->modified, entry->lease};
+	const struct record record = {.key = (char *)entry->key + rp->prefix,
+				      .value = entry->value,
+				      .modified = entry->modified,
+				      .lease = entry->lease};
 
 	/* Pulses of a new connection may be of another history: they wait for the check. */
 	if (!rp->w || (rp->connected && !rp->check))
@@ -397,7 +399,8 @@ int replica_watch(struct replica *rp)
 	size_t i;
 	int err;
 
-	rp->watcher = (struct etcd_watcher){event, mark, lost, state, rp};
+	rp->watcher = (struct etcd_watcher){
+		.event = event, .mark = mark, .lost = lost, .state = state, .context = rp};
 	err = etcd_watch_open(rp->e, &rp->watcher, &rp->w);
 	for (id = 0; !err && id < RANGES; id++)
 		err = watch_range(rp, id, rp->revision);

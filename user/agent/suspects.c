@@ -32,7 +32,7 @@ struct judging {
  */
 static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_t had)
 {
-	const struct record record = {(char *)prefix, "", 1, 0};
+	const struct record record = {.key = (char *)prefix, .value = "", .modified = 1};
 	const bool was = record_set_find(&d->suspects->prefixes, prefix);
 	const bool lost = !d->trusted || (gone * 2 > had && !record_set_find(d->records, prefix));
 	const bool is = gone && (was || lost);
@@ -46,7 +46,7 @@ static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_
 /* Keeps the former judgement of a prefix that cannot be judged now. */
 static void keep(struct judging *d, const char *prefix)
 {
-	const struct record record = {(char *)prefix, "", 1, 0};
+	const struct record record = {.key = (char *)prefix, .value = "", .modified = 1};
 
 	if (record_set_find(&d->suspects->prefixes, prefix))
 		record_set_put(&d->now, &record);

@@ -135,8 +135,10 @@ static int collect_endpoints(struct cni *c, const struct valid *valid, struct fi
 	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
 
 	if (!err)
-		done(first, kept_each(cni_given(&c->names).directory, c->names.network,
-				      collect_given, &(struct collecting){c, &w, valid, first}));
+		done(first,
+		     kept_each(cni_given(&c->names).directory, c->names.network, collect_given,
+			       &(struct collecting){
+				       .c = c, .w = &w, .valid = valid, .first = first}));
 	done(first, err ?: world_names(&w, c->names.network, &list));
 	for (i = 0; i < list.n; i++)
 		if (!is_valid_endpoint(valid, list.at[i].s))

@@ -192,7 +192,7 @@ static int check_published(const struct tsw *t, const struct tsw_port_range *nat
 int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 {
 	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high}, own = hosts();
-	struct listening l = {t, problems, warnings, now, 0};
+	struct listening l = {.t = t, .problems = problems, .warnings = warnings, .nat = now};
 	int err;
 
 	if (!now.first)

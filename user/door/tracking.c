@@ -40,13 +40,13 @@ static const struct state udp_states[] = {
 
 /* Each object is for one protocol in one family. */
 static const struct {
-	const char *suffix, *proto, *l3proto, *nfproto;
+	const char *suffix, *proto, *l3, *nfproto;
 	const struct state *states;
 } objects[] = {
-	{"tcp4", "tcp", "ip", "ipv4", tcp_states},
-	{"tcp6", "tcp", "ip6", "ipv6", tcp_states},
-	{"udp4", "udp", "ip", "ipv4", udp_states},
-	{"udp6", "udp", "ip6", "ipv6", udp_states},
+	{.suffix = "tcp4", .proto = "tcp", .l3 = "ip", .nfproto = "ipv4", .states = tcp_states},
+	{.suffix = "tcp6", .proto = "tcp", .l3 = "ip6", .nfproto = "ipv6", .states = tcp_states},
+	{.suffix = "udp4", .proto = "udp", .l3 = "ip", .nfproto = "ipv4", .states = udp_states},
+	{.suffix = "udp6", .proto = "udp", .l3 = "ip6", .nfproto = "ipv6", .states = udp_states},
 };
 
 enum { OBJECTS = sizeof(objects) / sizeof(objects[0]), LINE = 512 };
@@ -106,8 +106,7 @@ static void put_object(struct nft_change *c, const struct tsw_gateway *gw, size_
 	write_policy(gw, objects[i].states, policy, sizeof(policy));
 	snprintf(line, sizeof(line),
 		 "add ct timeout inet tsw %s_%s { protocol %s; l3proto %s; policy = { %s }; }",
-		 tracking_chain(gw), objects[i].suffix, objects[i].proto, objects[i].l3proto,
-		 policy);
+		 tracking_chain(gw), objects[i].suffix, objects[i].proto, objects[i].l3, policy);
 	nft_before(c, line);
 	snprintf(line, sizeof(line),
 		 "add rule inet tsw %s meta nfproto %s meta l4proto %s ct timeout set \"%s_%s\"",

@@ -120,8 +120,11 @@ int etcd_entry(struct etcd *e, const struct etcd_range *range, const EtcdPb__Key
 		e->odd++;
 		return -EINVAL;
 	}
-	*entry = (struct etcd_entry){text_of(&kv->key), text_of(&kv->value), kv->create_revision,
-				     kv->mod_revision, kv->lease};
+	*entry = (struct etcd_entry){.key = text_of(&kv->key),
+				     .value = text_of(&kv->value),
+				     .created = kv->create_revision,
+				     .modified = kv->mod_revision,
+				     .lease = kv->lease};
 	if (entry->key && entry->value)
 		return 0;
 	etcd_entry_free(entry);
