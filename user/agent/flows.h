@@ -16,7 +16,7 @@ struct flows_counts {
 
 struct flows;
 
-/* Starts it for the switch of T, which need not be up. The caller must have blocked signals. */
+/* Starts it for the switch of T, which need not be up. It inherits the signals blocked now. */
 int flows_start(struct flows **flows, const struct tsw *t);
 void flows_counts(struct flows *f, struct flows_counts *counts);
 void flows_stop(struct flows *f); /* NULL: nothing to do */

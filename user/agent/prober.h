@@ -24,7 +24,7 @@ struct prober_counts {
 
 struct prober;
 
-/* Starts it for the switch of T, which need not be up. The caller must have blocked signals. */
+/* Starts it for the switch of T, which need not be up. It inherits the signals blocked now. */
 int prober_start(struct prober **prober, const struct tsw *t, const struct prober_asks *asks);
 void prober_counts(struct prober *p, struct prober_counts *counts);
 void prober_stop(struct prober *p); /* NULL: nothing to do */

@@ -237,7 +237,7 @@ static int delete_pair(const struct tsw *t, enum pair pair)
 	return err ? (err == -ENOENT ? 0 : err) : link_delete(link.ifindex);
 }
 
-/* Removes the namespace last, because the devices in it show that all this is ours. */
+/* Removes the namespace last: with the configuration it shows whose all this is. */
 int door_close(struct tsw *t)
 {
 	enum pair pair;
