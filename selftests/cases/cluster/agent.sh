@@ -37,7 +37,7 @@ check "equal addresses stay apart" no_reach red-a 10.0.0.5
 agent h1 h2 h3
 alive() { store read "$CLUSTER/alive/" | grep -c '"since"'; }
 comes "all of them are alive" 3 alive
-check "a second one is refused" grep -q "an agent is at work" <<<"$(sw h1 agent 2>&1)"
+check "a second one is refused" grep -q "an agent already runs" <<<"$(sw h1 agent 2>&1)"
 endpoint blue a h1 1
 follows "an endpoint brings its tenant" h1 '["blue/a","blue/c","blue/e","red/a","red/c"]'
 check "it is reached" reach blue-e 10.0.0.1
@@ -81,7 +81,7 @@ state h1 >$WORK/h1.json
 check "what is a host's own is not" sw h1 switch set xdp off
 check "nor with -f" sw h1 -f endpoint add z tenant red mac 02:00:00:00:00:99 host h2
 check "once, beside an agent, is refused" \
-	grep -q "an agent is at work" <<<"$(sw h1 agent once on 2>&1)"
+	grep -q "an agent already runs" <<<"$(sw h1 agent once on 2>&1)"
 ip -n h1 link add news type veth peer name newer # any reason to look
 comes "which lasts until its agent looks" "" eval 'sw h1 endpoint show | grep "^z "'
 

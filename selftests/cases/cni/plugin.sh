@@ -206,7 +206,7 @@ V=9.0.0 && refused "a version that is none" 1 '"9.0.0"' ADD c <<<"$(conf h1 red)
 V=0.2.0 && refused "one that is too old" 1 '"0.2.0"' ADD c <<<"$(conf h1 red)"
 V=1.1.0
 refused "no JSON" 6 'no JSON' ADD c <<<'{"cniVersion'
-refused "no object" 6 'no JSON object' ADD c <<<'[]'
+refused "no object" 6 'not a JSON object' ADD c <<<'[]'
 refused "no name" 7 'name: ""' ADD c <<<'{"cniVersion":"1.1.0","tenant":"red"}'
 refused "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
 refused "a number for a text" 7 'tenant: "7" is not a text' ADD c \
@@ -226,7 +226,7 @@ refused "one that is too long" 4 'CNI_IFNAME: "abcdefghijklmnop"' ADD c abcdefgh
 	<<<"$(conf h1 red)"
 NETNS='' refused "no CNI_NETNS" 4 'CNI_NETNS: ""' ADD c <<<"$(conf h1 red)"
 NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"' ADD c <<<"$(conf h1 red)"
-NETNS=/proc/self/exe refused "one that is none" 3 'no network namespace' ADD c <<<"$(conf h1 red)"
+NETNS=/proc/self/exe refused "one that is none" 3 'not a network namespace' ADD c <<<"$(conf h1 red)"
 mkfifo $WORK/fifo
 NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'no network namespace' ADD c \
 	<<<"$(conf h1 red)"

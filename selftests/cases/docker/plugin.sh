@@ -282,8 +282,8 @@ sw h1 tenant set blue dns off
 
 refused "an unknown call" '"NetworkDriver.Fly"' call h1 NetworkDriver.Fly '{}'
 refused "no body" 'no body' call h1 NetworkDriver.Join
-refused "no JSON" 'no JSON: line 1' call h1 NetworkDriver.Join '{"NetworkID'
-refused "no object" 'no JSON object' call h1 NetworkDriver.Join '[]'
+refused "no JSON" 'not JSON: line 1' call h1 NetworkDriver.Join '{"NetworkID'
+refused "no object" 'not a JSON object' call h1 NetworkDriver.Join '[]'
 refused "a key twice" 'duplicate' call h1 NetworkDriver.Join '{"NetworkID":"a","NetworkID":"b"}'
 refused "no id" 'NetworkID: ""' call h1 NetworkDriver.Join '{}'
 refused "an id that is a path" 'NetworkID: "../x"' call h1 NetworkDriver.DeleteNetwork '{"NetworkID":"../x"}'
