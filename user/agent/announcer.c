@@ -75,68 +75,68 @@ static int put_state(struct tsw *t, const struct tsw_addr *addr, __u32 state)
 	return map_put(&t->maps, MAP_SNATS, addr, &snat);
 }
 
-static int open_to_write(const struct tsw *here, struct tsw *t)
+static int open_to_write(const struct tsw *ro, struct tsw *t)
 {
 	if (t->open)
 		return 0;
 	*t = (struct tsw)TSW_CLOSED;
-	t->instance = here->instance;
-	t->log = here->log;
+	t->instance = ro->instance;
+	t->log = ro->log;
 	t->will_write = true;
 	t->wait_ms = LOCK_MS;
 	return session_open(t);
 }
 
-static int look_at(const struct tsw *here, struct tsw *t, const struct tsw_gateway *gw,
+static int look_at(const struct tsw *ro, struct tsw *t, const struct tsw_gateway *gw,
 		   const struct lives *lives, const struct tsw_addr *addr)
 {
 	struct tsw_snat snat;
-	int err = map_get(&here->maps, MAP_SNATS, addr, &snat);
+	int err = map_get(&ro->maps, MAP_SNATS, addr, &snat);
 	__u32 state;
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	state = state_of(gw, &snat, lives);
 	if (state != snat.state) {
-		err = open_to_write(here, t);
+		err = open_to_write(ro, t);
 		err = err ?: put_state(t, addr, state);
 	}
 	if (!err && (snat.state & ~state) & TSW_SNAT_LEFT)
-		note(&here->log, "this host answers for %s again", addr_text(addr));
+		note(&ro->log, "this host answers for %s again", addr_text(addr));
 	if (!err && !(state & TSW_SNAT_LEFT) &&
 	    (snat.state & TSW_SNAT_LEFT || is_to_say(gw, &snat, lives->now)))
-		say(here, addr);
+		say(ro, addr);
 	return err;
 }
 
-static int look_at_all(const struct tsw *here, struct tsw *t, const struct lives *lives)
+static int look_at_all(const struct tsw *ro, struct tsw *t, const struct lives *lives)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = map_rows(&here->maps, MAP_GATEWAYS, &rows), family;
+	int err = map_rows(&ro->maps, MAP_GATEWAYS, &rows), family;
 
 	for (i = 0; !err && i < rows.n; i++) {
 		for (family = 0; !err && family < TSW_FAMILIES; family++) {
 			const struct tsw_gateway *gw = row_value(&rows, i);
 			const struct tsw_addr *addr = snat_spoken_for(gw, family);
 
-			err = addr ? look_at(here, t, gw, lives, addr) : 0;
+			err = addr ? look_at(ro, t, gw, lives, addr) : 0;
 		}
 	}
 	return err;
 }
 
-int announcer_look(const struct tsw *here, const struct lives *lives)
+int announcer_look(const struct tsw *ro, const struct lives *lives)
 {
 	json_t *problems = json_array();
 	struct tsw t = TSW_CLOSED;
 	int err = 0;
 
-	if (here->config.gateway && !map_is_empty(&here->maps, MAP_SNATS)) {
-		err = look_at_all(here, &t, lives);
-		err = err ?: snat_proxy_check(here, problems);
+	if (ro->config.gateway && !map_is_empty(&ro->maps, MAP_SNATS)) {
+		err = look_at_all(ro, &t, lives);
+		err = err ?: snat_proxy_check(ro, problems);
 		if (!err && json_array_size(problems))
-			err = open_to_write(here, &t) ?: snat_proxy_mend(&t);
+			err = open_to_write(ro, &t) ?: snat_proxy_mend(&t);
 	}
 	session_close(&t);
 	json_decref(problems);

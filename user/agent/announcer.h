@@ -8,7 +8,7 @@
 
 #include "agent/rank.h"
 
-/* Call it each second, and when a host's life changes. T is open for reading. */
-int announcer_look(const struct tsw *t, const struct lives *lives);
+/* Call it each second, and when a host's life changes. RO is open for reading. */
+int announcer_look(const struct tsw *ro, const struct lives *lives);
 
 #endif

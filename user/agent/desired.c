@@ -113,7 +113,7 @@ static bool is_entitled(const struct making *m, enum state_part part, const json
 /* ---- endpoints of this host ------------------------------------------------------- */
 
 /* Does this switch have the endpoint already, with that device, in the tenant taken last? */
-static bool is_here(const struct making *m, const char *name, const char *device)
+static bool switch_has(const struct making *m, const char *name, const char *device)
 {
 	const struct tsw_tenant_spec *tenant = &m->s->tenant[m->s->n_tenants - 1].spec;
 	const struct state *have = m->w->have;
@@ -149,7 +149,7 @@ static bool settle_own(const struct making *m, const struct record *record, json
 	if (!own_device_read(m->r, m->w->host, record->key, value, &own))
 		return false;
 	claimed = json_string_value(own.claimed);
-	if (claimed && !own.named && is_here(m, text_in(value, "name"), claimed)) {
+	if (claimed && !own.named && switch_has(m, text_in(value, "name"), claimed)) {
 		adopt(m, value, &own);
 	} else if (own.claimed) {
 		misuse("its device %s is ignored, because %s does not name it: set dev on this "

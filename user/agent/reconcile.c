@@ -148,7 +148,7 @@ static void leave_refused(struct run *y)
 }
 
 /* Does this switch have the endpoint already? */
-static bool is_here(const struct run *y, const struct state_endpoint *ep)
+static bool switch_has(const struct run *y, const struct state_endpoint *ep)
 {
 	const __u32 found = state_find_tenant(&y->have, y->want.tenant[ep->tenant].spec.name.s);
 	const struct state_tenant *tenant = found == STATE_NONE ? NULL : &y->have.tenant[found];
@@ -184,7 +184,7 @@ static void settle_missing(struct run *y)
 			y->c->missing++;
 			if (*ep->dev)
 				tell_missing(y, ep);
-			if (!is_here(y, ep))
+			if (!switch_has(y, ep))
 				continue;
 		}
 		y->want.endpoint[n++] = *ep;
@@ -216,15 +216,15 @@ static void leave_missing(struct run *y)
 static int take_own(struct run *y)
 {
 	const struct state_host *own = &y->have.host[y->have.own];
-	struct state_host *here;
+	struct state_host *this_host;
 	int err = state_take_own(&y->want, own->spec.name.s);
 
 	if (err)
 		return fail(ENOENT, "the cluster has no record of this host, %s: run cluster join",
 			    quoted(own->spec.name.s));
-	here = &y->want.host[y->want.own];
-	here->spec.ip = own->spec.ip;
-	here->up = (struct tsw_switch_spec){};
+	this_host = &y->want.host[y->want.own];
+	this_host->spec.ip = own->spec.ip;
+	this_host->up = (struct tsw_switch_spec){};
 	return 0;
 }
 

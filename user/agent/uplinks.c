@@ -34,13 +34,13 @@ static int mend_all(struct tsw *t)
 	return why.code ? fail_again(&why) : 0;
 }
 
-static int mend(const struct tsw *here)
+static int mend(const struct tsw *ro)
 {
 	struct tsw t = TSW_CLOSED;
 	int err;
 
-	t.instance = here->instance;
-	t.log = here->log;
+	t.instance = ro->instance;
+	t.log = ro->log;
 	t.will_write = true;
 	t.wait_ms = LOCK_MS;
 	err = session_open(&t);
@@ -52,19 +52,19 @@ static int mend(const struct tsw *here)
 }
 
 /* Closes the programs first, because an upgrade may have replaced them. */
-static int look(struct tsw *here, json_t *problems)
+static int look(struct tsw *ro, json_t *problems)
 {
 	int err;
 
-	session_close_programs(here);
-	err = settings_check(here, problems);
+	session_close_programs(ro);
+	err = settings_check(ro, problems);
 	if (!err)
-		err = uplinks_check(here, problems);
+		err = uplinks_check(ro, problems);
 	return err < 0 ? err : 0;
 }
 
 /* A repair ends all leases, so the wait after one that did not help doubles. */
-static int mend_in_time(const struct tsw *here, struct uplinks_wait *wait)
+static int mend_in_time(const struct tsw *ro, struct uplinks_wait *wait)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
@@ -72,21 +72,21 @@ static int mend_in_time(const struct tsw *here, struct uplinks_wait *wait)
 		return 0;
 	wait->seconds = wait->seconds < WAIT_MOST_S / 2 ? 2 * wait->seconds + 1 : WAIT_MOST_S;
 	wait->until = now + wait->seconds * SECOND_NS;
-	return mend(here);
+	return mend(ro);
 }
 
-int uplinks_look(struct tsw *here, struct uplinks_wait *wait)
+int uplinks_look(struct tsw *ro, struct uplinks_wait *wait)
 {
 	json_t *problems;
 	int err;
 
-	router_register(here);
-	if (!here->config.gateway)
+	router_register(ro);
+	if (!ro->config.gateway)
 		return 0;
 	problems = json_array();
-	err = look(here, problems);
-	if (!err && (json_array_size(problems) || nat_ports_are_old(here)))
-		err = mend_in_time(here, wait);
+	err = look(ro, problems);
+	if (!err && (json_array_size(problems) || nat_ports_are_old(ro)))
+		err = mend_in_time(ro, wait);
 	else if (!err)
 		*wait = (struct uplinks_wait){};
 	json_decref(problems);

@@ -11,7 +11,7 @@ struct uplinks_wait {
 	__u64 seconds; /* the last wait */
 };
 
-/* HERE is open for reading. Takes the lock only for a repair. */
-int uplinks_look(struct tsw *here, struct uplinks_wait *wait);
+/* RO is open for reading. Takes the lock only for a repair. */
+int uplinks_look(struct tsw *ro, struct uplinks_wait *wait);
 
 #endif

@@ -185,16 +185,16 @@ static void tell_servers(const struct docker_context *p, json_t *answer)
 	enum { ON_LINK = 1 }; /* libnetwork's types.CONNECTED */
 	json_t *routes = json_array();
 	struct tsw_prefix to = {.len = 128};
-	bool told[TSW_FAMILIES] = {}, gateway;
+	bool sent[TSW_FAMILIES] = {}, gateway;
 	unsigned int i;
 
 	for (i = 0; i < p->dress.n_ip; i++) {
 		const struct tsw_prefix *at = &p->dress.ip[i].at;
 
 		to.addr = tenancy_server(&p->tenancy, at, &gateway);
-		if (gateway || addr_is_none(&to.addr) || told[addr_family(&at->addr)])
+		if (gateway || addr_is_none(&to.addr) || sent[addr_family(&at->addr)])
 			continue;
-		told[addr_family(&at->addr)] = true;
+		sent[addr_family(&at->addr)] = true;
 		json_array_append_new(routes, json_pack("{s:s, s:i}", "Destination",
 							prefix_text(&to), "RouteType", ON_LINK));
 	}

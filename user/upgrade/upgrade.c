@@ -61,11 +61,11 @@ static int open_pinned(struct tsw *t)
 /* Can this switch be upgraded, and is it not of a newer tsw? */
 static int check_version(const struct tsw *t)
 {
-	const __u32 here = version_number(TSW_VERSION), abi = t->config.abi;
+	const __u32 ours = version_number(TSW_VERSION), abi = t->config.abi;
 
 	if (abi < TSW_ABI_OLDEST || abi > TSW_ABI_VERSION)
 		return config_check_abi(t);
-	if (t->config.version <= here || t->force)
+	if (t->config.version <= ours || t->force)
 		return 0;
 	return fail(EPERM,
 		    "switch %s has programs of tsw %s, which is newer than this tsw " TSW_VERSION

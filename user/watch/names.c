@@ -56,14 +56,14 @@ void names_free(struct names *names)
 int names_refresh(struct names *names)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
-	__u32 here;
+	__u32 netns;
 	int err;
 
 	if (names->read_at && now - names->read_at < OLD)
 		return 0;
 	names_free(names);
 	names->read_at = now;
-	names->here = !netns_inode(&here) && here == names->t->config.netns;
+	names->in_netns = !netns_inode(&netns) && netns == names->t->config.netns;
 	err = tenants_read(names->t, &names->tenants);
 	if (!err)
 		err = read_endpoints(names);
@@ -138,7 +138,7 @@ const char *name_of_device(const struct names *names, __u32 ifindex)
 {
 	static _Thread_local char name[IF_NAMESIZE + 8];
 
-	if (!names->here || !if_indextoname(ifindex, name))
+	if (!names->in_netns || !if_indextoname(ifindex, name))
 		snprintf(name, sizeof(name), "if%u", ifindex);
 	return name;
 }

@@ -19,7 +19,7 @@ struct names {
 	struct hosts hosts;
 	struct rows rules; /* of policies */
 	__u64 read_at;	   /* CLOCK_MONOTONIC; 0: not yet */
-	bool here;	   /* this process is in the switch's namespace, so devices have names */
+	bool in_netns;	   /* this process is in the switch's namespace, so devices have names */
 };
 
 /* Reads the names again if they are old. */
