@@ -122,7 +122,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 	if (!err && (a.reconcile.failed || a.reconcile.refused || a.reconcile.held))
 		err = fail(EIO,
 			   "this host is not in step: %zu changes failed, %zu records are refused, "
-			   "%zu deletions wait for: tsw cluster accept",
+			   "%zu deletions wait",
 			   a.reconcile.failed, a.reconcile.refused, a.reconcile.held);
 	stop(&a);
 	close(lock);
