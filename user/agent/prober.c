@@ -9,11 +9,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "agent/announcer.h"
 #include "agent/ask.h"
 #include "agent/internet.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
-#include "agent/announcer.h"
 #include "agent/uplinks.h"
 #include "base/clock.h"
 #include "base/err.h"
