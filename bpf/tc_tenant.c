@@ -36,6 +36,7 @@
 #include "core/local_config.h"
 #include "core/measure.h"
 #include "gateway/deliver.h"
+#include "gateway/fast_learn.h"
 #include "gateway/from_tenant.h"
 #include "gateway/from_world.h"
 #include "gateway/router.h"
@@ -43,6 +44,7 @@
 #include "gateway/to_world.h"
 #include "policy/step.h"
 #include "port/flood_hosts.h"
+#include "port/from_host.h"
 #include "port/guard.h"
 #include "port/inter_subnet.h"
 #include "port/limit.h"
@@ -169,43 +171,6 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
 		return drop(TSW_DROP_UNKNOWN_PORT);
 	id->tenant = port->tenant;
 	return stamp_take(skb, cfg, port->tenant) ? PASS : drop(TSW_DROP_NOT_STAMPED);
-}
-
-/*
- * Checks another host's frame: its source must be an endpoint that lives on that host or has just
- * moved there, or a gateway that may send from there.
- */
-static __always_inline int from_host_guard(const struct tunnel *t, struct frame *f)
-{
-	bool may = underlay_lives_there(t, f);
-
-	if (!may)
-		may = f->gateway ? gateway_may_send(t->tenant, f, t->host)
-				 : move_follow(t->tenant, &f->eth.src, t->host);
-	if (!may)
-		return drop(TSW_DROP_WRONG_HOST);
-	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
-}
-
-/*
- * Delivers to the port where the destination lives. Never to another host, so there are no loops.
- */
-static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
-					     struct frame_id *id, const struct frame *f, __u32 from,
-					     bool exact)
-{
-	struct tsw_fdb *to;
-
-	if (mac_is_group(&f->eth.dst))
-		return flood_from_host(skb, id, f);
-	to = fdb_get(id->tenant, &f->eth.dst);
-	if (!to || to->place == TSW_PLACE_HOST)
-		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	if (to->place == TSW_PLACE_GATEWAY)
-		return GATEWAY;
-	if (f->gateway)
-		gateway_note_flow(skb, id->tenant, f, from);
-	return port_receive(skb, cfg, id, f, to->id, exact);
 }
 
 /*
@@ -359,6 +324,19 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	return from_host_done(skb, &t, id, tsw_decapsulate(skb, &t, id), whose, false);
 }
 
+/* A frame that is not the switch's may be the router's, whose flows are learned. */
+static __always_inline int to_underlay(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	int verdict = cfg ? to_wire(skb, cfg, id) : PASS;
+
+	if (verdict != NEXT)
+		return verdict;
+	if (tsw_has_fast && cfg->gateway)
+		tsw_learn_world(skb);
+	return PASS;
+}
+
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_local(skb);
@@ -414,7 +392,7 @@ SEC("tc") int tsw_to_wire(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_TUNNEL);
 
-	return end(skb, &id, to_wire(skb, &id));
+	return end(skb, &id, to_underlay(skb, &id));
 }
 
 SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)

@@ -169,12 +169,13 @@ english() {
 	scripts/english.py | fail
 }
 
-# The core includes no feature. The walk through it names files and functions that are there.
+# The core and its tunnels include no feature. The walk through it names files and functions that are there.
 core() {
 	step "core"
 	local word doc=docs/core.md
 
-	grep -nE '^#include "' bpf/core/*.h | grep -v '#include "core/' |
+	grep -nE '^#include "' bpf/{core,tunnel}/*.h |
+		grep -vE '#include "core/|^bpf/tunnel/.*#include "tunnel/' |
 		sed -E 's/^([^:]+:[0-9]+):#include (.*)/\1: the core includes no \2/' | fail
 	# shellcheck disable=SC2016 # the document's quotes
 	grep -oE '`((bpf|user|include)/[a-z0-9_/.]+|[a-z0-9_]+\(\))`' $doc | tr -d '`' | sort -u |

@@ -4,13 +4,8 @@
 #define TSW_BPF_ANSWER_ECHO_H
 
 #include "core/deliver.h"
+#include "core/icmp.h"
 #include "core/parse.h"
-
-/* From linux/icmp.h, which needs the C library's headers, and linux/icmpv6.h. */
-#define ICMP_ECHO 8
-#define ICMP_ECHOREPLY 0
-#define ICMPV6_ECHO_REQUEST 128
-#define ICMPV6_ECHO_REPLY 129
 
 /* Only whole requests: the checksum of a fragmented one is in no fragment. */
 static __always_inline bool echo_is_request(struct __sk_buff *skb, const struct frame *f)

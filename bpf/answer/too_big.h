@@ -11,29 +11,10 @@
 
 #include "core/checksum.h"
 #include "core/deliver.h"
+#include "core/icmp.h"
 #include "core/parse.h"
 
 #define CSUM_MAX 512 /* the most that bpf_csum_diff() takes at once */
-
-/* From linux/icmp.h, which needs the C library's headers, and linux/icmpv6.h. */
-#define ICMP_DEST_UNREACH 3
-#define ICMP_FRAG_NEEDED 4
-#define ICMP_SOURCE_QUENCH 4
-#define ICMP_REDIRECT 5
-#define ICMP_TIME_EXCEEDED 11
-#define ICMP_PARAMETERPROB 12
-#define ICMPV6_PKT_TOOBIG 2
-#define ICMPV6_INFORMATIONAL 128 /* types below it are errors: RFC 4443 section 2.1 */
-
-/*
- * Both kinds of error. ICMP has the MTU in the lower 16 bits of the last word, after 16 zero bits
- * (RFC 1191 section 4).
- */
-struct icmp_too_big {
-	__u8 type, code;
-	__u16 check;
-	__be32 mtu;
-};
 
 /* Headers of the answer. */
 struct too_big4 {

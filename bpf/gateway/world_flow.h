@@ -8,12 +8,11 @@
 #ifndef TSW_BPF_GATEWAY_WORLD_FLOW_H
 #define TSW_BPF_GATEWAY_WORLD_FLOW_H
 
+#include "core/icmp.h"
 #include "gateway/ct_whose.h"
-#include "answer/echo.h"
 #include "gateway/expect.h"
 #include "gateway/fast_flow.h"
 #include "gateway/home.h"
-#include "answer/too_big.h"
 #include "gateway/uplink.h"
 
 /* Does that namespace's conntrack know the flow of the world's frame? */

@@ -3,6 +3,7 @@
 #ifndef TSW_BPF_POLICY_FRAME_H
 #define TSW_BPF_POLICY_FRAME_H
 
+#include "core/icmp.h"
 #include "port/guard.h"
 #include "policy/conn.h"
 
@@ -14,21 +15,11 @@
 #define MLD_LAST 132
 #define MLD2_REPORT 143 /* RFC 3810 */
 
-/* Errors of RFC 792; those of RFC 4443 are below 128. */
-#define ICMP_UNREACHABLE 3
-#define ICMP_QUENCH 4
-#define ICMP_EXPIRED 11
-#define ICMP_PARAMETER 12
-#define ICMP6_QUESTIONS 128
-
 /* Replies. Except for echo, the question has the type before: RFC 792, 950, 8335, 4443, 4620. */
-#define ICMP_ECHO_REPLY 0
-#define ICMP_ECHO_REQUEST 8
 #define ICMP_TIMESTAMP_REPLY 14
 #define ICMP_INFORMATION_REPLY 16
 #define ICMP_MASK_REPLY 18
 #define ICMP_EXTENDED_REPLY 43
-#define ICMP6_ECHO_REPLY 129
 #define ICMP6_NODE_REPLY 140
 #define ICMP6_EXTENDED_REPLY 161
 
@@ -158,12 +149,12 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 static __always_inline __u8 icmp_question(bool v6, __u8 type)
 {
 	if (v6)
-		return type == ICMP6_ECHO_REPLY || type == ICMP6_NODE_REPLY ||
+		return type == ICMPV6_ECHO_REPLY || type == ICMP6_NODE_REPLY ||
 				       type == ICMP6_EXTENDED_REPLY
 			       ? type - 1
 			       : 0;
-	if (type == ICMP_ECHO_REPLY)
-		return ICMP_ECHO_REQUEST;
+	if (type == ICMP_ECHOREPLY)
+		return ICMP_ECHO;
 	return type == ICMP_TIMESTAMP_REPLY || type == ICMP_INFORMATION_REPLY ||
 			       type == ICMP_MASK_REPLY || type == ICMP_EXTENDED_REPLY
 		       ? type - 1
@@ -221,9 +212,9 @@ static __always_inline bool policy_is_error(const struct frame *f, const struct 
 	if (!w->head_len || !frame_is_icmp(f))
 		return false;
 	if (f->proto == IPPROTO_ICMPV6)
-		return type < ICMP6_QUESTIONS;
-	return type == ICMP_UNREACHABLE || type == ICMP_QUENCH || type == ICMP_EXPIRED ||
-	       type == ICMP_PARAMETER;
+		return type < ICMPV6_INFORMATIONAL;
+	return type == ICMP_DEST_UNREACH || type == ICMP_SOURCE_QUENCH ||
+	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETERPROB;
 }
 
 static __always_inline int policy_quote_ip(struct __sk_buff *skb, const struct frame *f,

@@ -7,11 +7,11 @@
 #ifndef TSW_BPF_TUNNEL_PATH_MTU_H
 #define TSW_BPF_TUNNEL_PATH_MTU_H
 
-#include "tunnel/hop.h"
 #include "core/host.h"
+#include "core/icmp.h"
 #include "core/kernel_skb.h"
 #include "core/parse.h"
-#include "answer/too_big.h"
+#include "tunnel/hop.h"
 
 #define IPV6_MORE_FRAGMENTS 1 /* of the fragment header, RFC 8200 section 4.5 */
 

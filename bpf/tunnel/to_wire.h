@@ -9,7 +9,6 @@
 
 #include "tunnel/crypt_guard.h"
 #include "core/drop.h"
-#include "gateway/fast_learn.h"
 #include "core/local_config.h"
 #include "core/host.h"
 #include "tunnel/parse_l3.h"
@@ -86,30 +85,22 @@ static __always_inline int to_wire_guard(struct __sk_buff *skb, const struct tsw
 	return to_wire_asks(skb, cfg) ? PASS : drop(TSW_DROP_FOREIGN_TUNNEL);
 }
 
-/* CFG may be NULL. */
-static __always_inline void to_wire_learn(struct __sk_buff *skb, const struct tsw_config *cfg)
+/* NEXT: the frame is not the switch's. */
+static __always_inline int to_wire(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   struct frame_id *id)
 {
-	if (tsw_has_fast && cfg && cfg->gateway)
-		tsw_learn_world(skb);
-}
-
-static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
-{
-	struct tsw_config *cfg = config_get();
 	int verdict;
 
-	if (cfg && crypt_is_on(cfg) && kernel_skb_is_in(skb, cfg->netns)) {
+	if (crypt_is_on(cfg) && kernel_skb_is_in(skb, cfg->netns)) {
 		verdict = tsw_encrypt(skb);
 		if (verdict != NEXT)
 			return verdict;
 	}
-	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && to_wire_by_another(skb, cfg)) ||
+	if ((pass_has(skb, cfg, PASS_DOWN) && to_wire_by_another(skb, cfg)) ||
 	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
 		return PASS;
 	verdict = to_wire_guard(skb, cfg, id);
-	if (verdict == PASS)
-		to_wire_learn(skb, cfg);
-	return verdict;
+	return verdict == PASS ? NEXT : verdict;
 }
 
 #endif

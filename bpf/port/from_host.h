@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A frame from another host: who may send it, and which port gets it. */
+#ifndef TSW_BPF_PORT_FROM_HOST_H
+#define TSW_BPF_PORT_FROM_HOST_H
+
+#include "gateway/gateway.h"
+#include "port/flood.h"
+#include "port/guard.h"
+#include "port/move.h"
+#include "port/receive.h"
+#include "tunnel/underlay.h"
+
+/*
+ * Checks another host's frame: its source must be an endpoint that lives on that host or has just
+ * moved there, or a gateway that may send from there.
+ */
+static __always_inline int from_host_guard(const struct tunnel *t, struct frame *f)
+{
+	bool may = underlay_lives_there(t, f);
+
+	if (!may)
+		may = f->gateway ? gateway_may_send(t->tenant, f, t->host)
+				 : move_follow(t->tenant, &f->eth.src, t->host);
+	if (!may)
+		return drop(TSW_DROP_WRONG_HOST);
+	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
+}
+
+/*
+ * Delivers to the port where the destination lives. Never to another host, so there are no loops.
+ */
+static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+					     struct frame_id *id, const struct frame *f, __u32 from,
+					     bool exact)
+{
+	struct tsw_fdb *to;
+
+	if (mac_is_group(&f->eth.dst))
+		return flood_from_host(skb, id, f);
+	to = fdb_get(id->tenant, &f->eth.dst);
+	if (!to || to->place == TSW_PLACE_HOST)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	if (to->place == TSW_PLACE_GATEWAY)
+		return GATEWAY;
+	if (f->gateway)
+		gateway_note_flow(skb, id->tenant, f, from);
+	return port_receive(skb, cfg, id, f, to->id, exact);
+}
+
+#endif
