@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # What a cluster does, shown in a minute: `make demo-cluster`. etcd keeps the records, three hosts
-# follow them, each by an agent; what dies meanwhile, frames do not notice. All of it in namespaces
+# follow them, each by an agent; frames pass, whatever dies meanwhile. All of it in namespaces
 # that are private to this script: nothing of the machine is touched.
 . "$(dirname "$0")/lib.sh"
 . "$LIB/lib_demo.sh"

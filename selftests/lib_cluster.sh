@@ -15,7 +15,7 @@ forward() { # HOST N: a connection to its 127.0.0.N:2379 ends at the case's
 }
 listening() { on "$1" ss -ltn | grep -q "127.0.0.$2:2379"; }
 
-# cluster_hosts HOST...: which reach a store of MEMBERS; /etc/tsw is this case's own.
+# cluster_hosts HOST...: hosts that reach a store of MEMBERS; /etc/tsw is this case's own.
 cluster_hosts() {
 	local host m n
 
@@ -37,7 +37,7 @@ cluster_hosts() {
 	done
 }
 
-# cluster_up HOST...: the same, and their switches, which join.
+# cluster_up HOST...: the same, and their switches, which join the cluster.
 cluster_up() {
 	local host all
 
@@ -52,7 +52,7 @@ cluster_up() {
 	done
 }
 
-# agent HOST...: in the background; its pid is in AGENT, what it says in AGENT_LOG.
+# agent HOST...: an agent in the background; its pid is in AGENT, its output in AGENT_LOG.
 agent() {
 	local host
 
@@ -91,7 +91,7 @@ gone() { # KEY...: bare, as by etcdctl
 }
 state() { sw "$1" save; }
 endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
-follows() { # DESC HOST WANT: the endpoints that it has
+follows() { # DESC HOST WANT: HOST comes to have the endpoints WANT
 	comes "$1" "$3" endpoints "$2"
 }
 told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }

@@ -22,31 +22,31 @@ cni_hosts() {
 		sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
 	done
 }
-# How many of containers h1 has.
+# How many endpoints of containers h1 has.
 devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
 
-# conf HOST TENANT [JSON]: the configuration; JSON: more keys of it.
+# conf HOST TENANT [JSON]: prints a configuration; JSON has more keys of it.
 conf() {
 	printf '{"cniVersion":"%s","name":"net-%s","type":"tsw-cni","instance":"%s","tenant":"%s"%s}' \
 		"$V" "$2" "$1" "$2" "${3:+,$3}"
 }
 
-# cni HOST VERB CONTAINER [IFNAME] <CONF: NETNS and ARGS are its CNI_NETNS, CNI_ARGS. VIA: a command
-# that calls it.
+# cni HOST VERB CONTAINER [IFNAME] <CONF: calls tsw-cni. NETNS and ARGS are its CNI_NETNS and
+# CNI_ARGS; VIA is a command that runs it.
 cni() {
 	# shellcheck disable=SC2086 # several words
 	CNI_COMMAND=$2 CNI_CONTAINERID=${3:-} CNI_NETNS=${NETNS-/run/netns/${3:-}} \
 		CNI_IFNAME=${4:-eth0} CNI_PATH=$PLUGINS CNI_ARGS=${ARGS:-} on "$1" ${VIA:-} "$CNI"
 }
 
-# pod HOST TENANT NS [JSON]: that namespace, added; its result in $RESULT.
+# pod HOST TENANT NS [JSON]: makes the namespace NS and adds it; the result is in $RESULT.
 pod() {
 	netns "$3"
 	RESULT=$(conf "$1" "$2" "${4:-}" | cni "$1" ADD "$3")
 }
 address() { gojq -r "[.ips[].address | select(contains(\"$1\")) | split(\"/\")[0]][0]" <<<"$RESULT"; }
 
-# tell HOST OTHER NS|IP TENANT: OTHER learns of what ADD has made on HOST.
+# tell HOST OTHER NS|IP TENANT: tells OTHER of the endpoint that ADD has made on HOST.
 tell() {
 	local mac name ips
 

@@ -3,12 +3,12 @@
 # containerd with a root of its own for the case, and ctr, its client. Source this after lib_cni.sh.
 
 CONTAINERD=$WORK/containerd
-# runc makes a cgroup of a container's id, beside others of the machine.
+# runc makes a cgroup with a container's id, beside those of the machine.
 MARK=$(mktemp -u tswXXXXXX)
 
 # containerd_up: an image `box` of busybox alone; networks are read from $CONTAINERD/net.d.
 containerd_up() {
-	# Where ctr looks, and nowhere else, for plugins and networks.
+	# The only places where ctr looks for plugins and networks.
 	mount -t tmpfs tmpfs /opt
 	mkdir /opt/cni && ln -s $PLUGINS /opt/cni/bin
 	cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && mkdir -p /etc/cni/net.d
@@ -46,8 +46,8 @@ box_image() {
 
 ct() { ctr --address $CONTAINERD/sock "$@"; }
 
-# ct_run HOST NETWORK NAME [OPTION...]: a container that waits. ctr, which stays with it unless told
-# `--detach`, is $CTR: of all networks it sees this one. Not in a shell of its own, as of `check`.
+# ct_run HOST NETWORK NAME [OPTION...]: a container that waits. ctr sees only this network; without
+# `--detach` it stays with the container, and is $CTR. Do not call it in a subshell, as by `check`.
 ct_run() {
 	# shellcheck disable=SC2016
 	bg "$1" unshare --mount sh -c 'mount -t tmpfs tmpfs /etc/cni/net.d &&
@@ -58,10 +58,11 @@ ct_run() {
 	undo ct task delete --force "$MARK-$3"
 	retry 10 runs "$3" || { cat "$CTR_LOG" && return 1; }
 }
-# Its interface is there: that is made while it is CREATED, when it can be entered already.
+# Its interface is there. It is made in the state CREATED, when the container can already be
+# entered.
 runs() { ct task ls | grep -qE "^$MARK-$1 .*RUNNING"; }
-# inside NAME WORD...: in the container. On a busy machine ctr may end before it has copied what was
-# said: then it is asked again.
+# inside NAME WORD...: runs it in the container. On a busy machine ctr may end before it has copied
+# the output: then it runs again.
 inside() {
 	local said try
 

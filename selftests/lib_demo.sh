@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# What the demos have in common: source this after lib.sh. A check that fails is told, and the demo
-# goes on.
+# What the demos have in common: source this after lib.sh. A check that fails is reported, and the
+# demo goes on.
 
 ok() { echo "  OK    $*"; }
 not_ok() {

@@ -22,8 +22,8 @@ docker_hosts() {
 	done
 }
 
-# call HOST CALL [BODY]: the answer's body; fails where that is an error. VIA: a command that calls
-# it.
+# call HOST CALL [BODY]: prints the answer's body; fails if it is an error. VIA is a command that
+# runs the plugin.
 call() {
 	local body=${3-} out status=0
 
@@ -38,7 +38,7 @@ call() {
 # shellcheck disable=SC2086 # several words
 on_plugin() { STATE_DIRECTORY=$WORK/kept-$1 on "$1" ${VIA:-} "$PLUGIN" 2>>$WORK/plugin.err; }
 
-# The bodies are those that Docker 20.10's daemon sends.
+# The bodies are as Docker 20.10's daemon sends them.
 ids() { printf '"NetworkID":"%s"' "$(id "$1")${2:+\",\"EndpointID\":\"$(id "$2")}"; } # NETWORK [ENDPOINT]
 
 # pool HOST TENANT [POOL [V6]]: RequestPool
@@ -88,7 +88,7 @@ box() {
 	[ "$2" != red ] || IP6=$(address "$1" "$2" fd00:a::/64)
 	endpoint "$1" "$3" "$4" "$IP4" "$IP6" "${5:-}" >$WORK/made
 	join=$(about "$1" Join "$3" "$4" "\"SandboxKey\":\"/run/netns/$4\",\"Options\":{}")
-	# As libnetwork does, which sets the MAC that it was told.
+	# libnetwork does the same: it sets the MAC that it was told.
 	ip -n "$1" link set "$(gojq -r .InterfaceName.SrcName <<<"$join")" netns "$4" name eth0 \
 		address "$(gojq -r .Interface.MacAddress $WORK/made)"
 	ip -n "$4" addr add "$IP4" dev eth0
@@ -108,7 +108,7 @@ unbox() { # HOST NETWORK NS
 	about "$1" DeleteEndpoint "$2" "$3"
 }
 
-# tell HOST OTHER NETWORK ENDPOINT TENANT: OTHER learns of what is made on HOST.
+# tell HOST OTHER NETWORK ENDPOINT TENANT: tells OTHER of that endpoint on HOST.
 tell() {
 	local name mac ips
 

@@ -22,8 +22,8 @@ dockerd_ready() {
 	return 1
 }
 
-# Cgroups are the machine's: those of containers are made below one that goes when the case ends,
-# with the containers that a failed case has left.
+# Cgroups are the machine's. Those of containers are made below one that is removed when the case
+# ends, together with containers that a failed case has left.
 no_cgroups() {
 	local pid
 
@@ -32,8 +32,8 @@ no_cgroups() {
 	find /sys/fs/cgroup -depth -type d -path "*/$CGROUP*" -exec rmdir {} +
 }
 
-# dockerd_on HOST [WORD]...: the socket of tsw-docker, as systemd has it, and the daemon with these
-# words.
+# dockerd_on HOST [WORD]...: starts tsw-docker behind its socket, as systemd does, and the daemon
+# with these words.
 dockerd_on() {
 	[ -n "${SERVED[*]}" ] || undo retry 5 no_cgroups
 	mkdir -p /run/docker $DOCKERD/"$1"
@@ -48,7 +48,7 @@ dockerd_on() {
 	daemon_begins "$1"
 }
 
-# Containers run on while it does not.
+# Containers go on while the daemon is down.
 daemon_begins() { # HOST
 	local dir=$DOCKERD/$1
 
@@ -66,7 +66,7 @@ daemon_ends() { # HOST SIGNAL
 	rm -f $DOCKERD/"$1"/pid
 }
 
-# Debian's, which fits the daemon: a PATH may lead to another.
+# Debian's client, which fits the daemon: a PATH may lead to another.
 dock() { /usr/bin/docker -H unix://$DOCKERD/"$1"/sock "${@:2}"; } # HOST WORD...
 
 # image HOST: `box`, of busybox alone

@@ -15,7 +15,8 @@ urls() { # MEMBER...
 	echo "${all//$'\n'/,}"
 }
 
-# member NAME...: starts these, of a store of as many as are named in STORE. ETCD_FLAGS: more.
+# member NAME...: starts these members of the store whose members STORE names. ETCD_FLAGS: more
+# words.
 member() {
 	local m at peers
 
@@ -33,13 +34,13 @@ member() {
 	done
 }
 
-# member_end NAME [SIGNAL]: TERM, if none is said; waits for it.
+# member_end NAME [SIGNAL]: ends it by SIGNAL, or TERM, and waits for it.
 member_end() {
 	kill -"${2:-TERM}" "${MEMBER[$1]}"
 	wait "${MEMBER[$1]}" 2>/dev/null || true
 }
 
-# store_up DESC MEMBER...: a store of these; not behind check, whose variables are a shell's.
+# store_up DESC MEMBER...: a store of these. Do not call it by check, which is a subshell.
 store_up() {
 	STORE="${*:2}"
 	member "${@:2}"
@@ -55,7 +56,7 @@ ctl() { # etcdctl of the first member
 	ETCDCTL_API=3 etcdctl --endpoints "$(store_url "${STORE%% *}")" "$@"
 }
 
-# follow REVISION PREFIX...: in the background; FOLLOWED has what was told.
+# follow REVISION PREFIX...: follows in the background; the file FOLLOWED has the events.
 follow() {
 	FOLLOWED=$(mktemp $WORK/follow.XXXXXX)
 	# shellcheck disable=SC2086 # several
@@ -65,7 +66,7 @@ follow() {
 }
 told() { grep -q -- "$1" "$FOLLOWED"; }
 
-# For TLS, in the working directory. authority NAME: who signs.
+# For TLS, in the working directory. authority NAME: makes a certificate that signs others.
 authority() {
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
 		-subj "/CN=$1" -keyout "$1.key" -out "$1.crt" 2>/dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For the cases of the fast way: flows that beat, whether the rules in h1's router see them, and
-# when they stop. Source it after lib.sh.
+# For the cases of the fast way: steady flows, whether the rules in h1's router see them, and when
+# they stop. Source it after lib.sh.
 # shellcheck disable=SC2034 # what is set here is used there
 
 # shellcheck source-path=SCRIPTDIR
@@ -10,7 +10,8 @@
 PORT=4000
 now() { "$PY" -c 'import time; print(int(time.monotonic() * 1000))'; }
 
-# beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: a flow, in $BEAT and $BEAT_LOG, once answered
+# beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: starts a steady flow, whose pid is $BEAT and whose
+# output is $BEAT_LOG; returns when it has an answer
 beat() {
 	bg "$2" "$PY" "$TOOLS/pulse.py" beat "$1" "$3" "$4" "${7:-$PORT}" "$5" "$6"
 	BEAT=$BG BEAT_LOG=$BG_LOG
@@ -41,7 +42,7 @@ forwarded() { # HOST
 		gojq '[.nftables[].rule.expr[]?.counter.packets? // empty] | add'
 }
 
-# way DESC fast|slow: of the flow that beats, as the rules in h1's router see it
+# way DESC fast|slow: checks which way the steady flow takes, by what the rules in h1's router see
 way() {
 	local desc=$1 want=$2 answers frames rules is=neither
 
@@ -66,7 +67,7 @@ seen() {
 }
 LEASE=8.4 # seconds that the rules do not see a flow, at most
 
-# is_fast DESC SPORT: the flow that beats goes on, and conntrack sees a small part of it
+# is_fast DESC SPORT: the steady flow goes on, and conntrack sees a small part of it
 is_fast() {
 	local answers rules
 
@@ -78,7 +79,7 @@ is_fast() {
 	check "$1: fast" test $((rules * 5)) -lt $((2 * answers))
 }
 
-# stops DESC MOST CMD...: behind it there is an answer for so many milliseconds at most
+# stops DESC MOST CMD...: after CMD answers come for at most MOST milliseconds
 stops() {
 	local desc=$1 most=$2 at last
 

@@ -4,7 +4,7 @@
 # Source it after lib.sh.
 # shellcheck disable=SC2034,SC2153 # what is set here is used there
 
-LOUD=777 # so long are red's pings, and nobody else's
+LOUD=777 # octets of red's pings, and of nobody else's
 
 # problems HOST: "WHAT OBJECT" of each, sorted, one a line.
 problems() {
@@ -14,7 +14,7 @@ problems() {
 # details HOST: the details in one line.
 details() { { sw "$1" -j switch check || true; } | gojq -r '[.problems[].detail] | join("; ")'; }
 
-# finds DESC HOST [PROBLEM]...: just these, and check tells by its status and its JSON.
+# finds DESC HOST [PROBLEM]...: `switch check` finds exactly these, by its status and its JSON.
 finds() {
 	local desc=$1 host=$2 status=0 out
 

@@ -24,7 +24,7 @@ XFER=${TSW_XFER:-1G}   # what one of the big transfers carries
 # shellcheck disable=SC2034 # lib.sh calls it
 DUMP_ALSO=foreign_dump
 
-# foreign_lacks KIND ENCAP FAMILY: why this machine cannot have it, or nothing.
+# foreign_lacks KIND ENCAP FAMILY: prints why this machine cannot have it, or nothing.
 foreign_lacks() {
 	local type
 
@@ -70,13 +70,13 @@ foreign_up() {
 	container red b h1 10.0.0.2/24 fd00::2/64 mtu "$MTU"
 }
 
-# foreign_down: all of that away, for the next one.
+# foreign_down: removes all of it, for the next KIND.
 foreign_down() {
 	run_undo
 	rm -f "$WORK"/*.pcap
 }
 
-# mtu_of KIND ENCAP FAMILY [WORD...]: what is left for the tenants.
+# mtu_of KIND ENCAP FAMILY [WORD...]: the MTU that is left for the tenants.
 mtu_of() {
 	local left=$UNDERLAY_MTU word
 

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For cases of published ports and peerings: who answers, and whom does it see. Read after lib.sh.
+# For cases of published ports and peerings: who answers, and which address it sees. Source this
+# after lib.sh.
 
-# uplink HOST NS N: a namespace on a device of its own of HOST: 198.51.N.1 there, 198.51.N.2 and
-# fd51:N::2 in NS, which knows no way but to that host's own network.
+# uplink HOST NS N: the namespace NS behind a device of its own of HOST. HOST has 198.51.N.1 there,
+# NS 198.51.N.2 and fd51:N::2. NS has a route only to that network.
 uplink() {
 	netns "$2"
 	ip -n "$1" link add "up$3" type veth peer name eth0 netns "$2"
@@ -31,7 +32,7 @@ serve() {
 	retry 5 grep -q ready "$BG_LOG"
 }
 
-# ask NS PROTO ADDRESS PORT [from=PORT] [wait=S]: the answer, or what became of it
+# ask NS PROTO ADDRESS PORT [from=PORT] [wait=S]: prints the answer, or what came instead
 ask() {
 	local ns=$1 out status=0
 
@@ -56,7 +57,7 @@ answers() {
 		is "$1, $proto" "$(ask "$2" "$proto" "$4" "$5")" "$6"
 	done
 }
-# silent DESC NS PROTO ADDRESS PORT: nobody answers, nor is it heard that nobody is there
+# silent DESC NS PROTO ADDRESS PORT: there is neither an answer nor an error
 silent() {
 	local protos=$3 proto
 
@@ -66,7 +67,7 @@ silent() {
 	done
 }
 
-# no_answer DESC NS PROTO ADDRESS PORT: from nobody; that there is no way may be told
+# no_answer DESC NS PROTO ADDRESS PORT: there is no answer, but there may be an error
 no_answer() {
 	local protos=$3 proto got
 

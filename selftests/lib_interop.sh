@@ -5,7 +5,8 @@
 # shellcheck source-path=SCRIPTDIR
 . "$LIB/lib_foreign.sh"
 
-# wanted KIND ENCAP FAMILY [WORD...]: TSW_INTEROP='kernel-gre-4 system-vxlan-6' is these alone.
+# wanted KIND ENCAP FAMILY [WORD...]: whether to run it; TSW_INTEROP='kernel-gre-4 system-vxlan-6'
+# means only these.
 wanted() {
 	local IFS=-
 
@@ -13,7 +14,8 @@ wanted() {
 	return 1
 }
 
-# interop KIND ENCAP FAMILY [WORD...]: the topology of lib_foreign.sh, all checks, all away again.
+# interop KIND ENCAP FAMILY [WORD...]: makes the topology of lib_foreign.sh, runs all checks, and
+# removes it.
 interop() {
 	local lack
 
@@ -79,7 +81,7 @@ largest() {
 	is "$WHAT: none is larger" "$(captured wire greater $((UNDERLAY_MTU + 15)))" 0
 }
 
-# Broadcast, multicast and unicast: each exactly once, to its own tenant's and to nobody else.
+# Broadcast, multicast and unicast: each reaches its own tenant exactly once, and nobody else.
 everyone() {
 	local at want
 

@@ -41,8 +41,8 @@ watch_blue() {
 	done
 }
 
-# blue_saw_nothing: points that prove it. Blue's own word is sent last: when it is everywhere, what
-# red sent before would be, too.
+# blue_saw_nothing: checks that prove it. Blue's own word is sent last: when it has arrived
+# everywhere, red's earlier frames would have arrived, too.
 blue_saw_nothing() {
 	local name host mac
 

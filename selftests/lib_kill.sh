@@ -18,5 +18,5 @@ killed() {
 	[ $status = 0 ] && KILLS=$((KILLS + 1))
 }
 
-# every K STEP: K times as far apart as STEP; 1, which is each call, stays 1.
+# every K STEP: prints K times STEP; but 1, which means each call, stays 1.
 every() { echo $(($1 * ($2 - 1) + 1)); }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For the cases: libvirt's own daemons, one on each host, without systemd and D-Bus. Read after
+# For the cases: libvirt's own daemons, one on each host, without systemd and D-Bus. Source after
 # lib_vm.sh and lib.sh, and where /etc is the case's own.
 # shellcheck disable=SC2034 # what is set here is used there
 
@@ -37,7 +37,7 @@ libvirt_host() {
 		"host_uuid = \"$(</proc/sys/kernel/random/uuid)\"" >$at/etc/libvirtd.conf
 }
 
-# daemon DESC HOST: begins there. Two that go by one name would be one host to libvirt.
+# daemon DESC HOST: starts it there. libvirt would take two daemons of one name for one host.
 daemon() {
 	local at=$WORK/libvirt-$2
 
@@ -85,11 +85,11 @@ libvirt_tap() {
 		<model type='virtio'/><driver name='qemu' queues='${3:-1}'/></interface>"
 }
 
-# migration FROM TO WORD...: of the domain vm, in the background: $BG. `virsh` talks to both daemons
-# or, with --p2p, to the first alone; qemu to qemu goes by the hosts' underlay.
+# migration FROM TO WORD...: migrates the domain vm in the background: $BG. `virsh` talks to both
+# daemons or, with --p2p, to the first alone. qemu sends to qemu over the hosts' underlay.
 migration() {
 	bg "$1" virsh -q -c "$(uri "$1")" migrate --live vm "$(uri "$2")" \
 		--migrateuri "tcp://${VTEP[$2]}" "${@:3}"
 }
-# migrating HOST: it is at work there, as its source sees it
+# migrating HOST: HOST, the source, sees a migration at work
 migrating() { v "$1" domjobinfo vm >$WORK/job && grep -q 'Memory remaining' $WORK/job; }

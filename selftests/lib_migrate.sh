@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For the cases that come from another network: tsw-migrate, old networks, and who loses what while
-# a tenant moves. Source it after lib.sh.
+# For the cases that come from another network: tsw-migrate, old networks, and which flows lose what
+# while a tenant moves. Source it after lib.sh.
 # shellcheck disable=SC2153 # VTEP and HOSTS are lib_topo.sh's
 
 MIGRATE=$ROOT/contrib/migrate/tsw-migrate
 
-# migrate NS ARG...: its state on stdout; what it says in $WORK/said, its exit status in
+# migrate NS ARG...: prints the state; its messages are in $WORK/said, its exit status in
 # $WORK/status.
 migrate() {
 	local status=0
@@ -15,7 +15,7 @@ migrate() {
 	echo $status >$WORK/status
 }
 
-# tenants_of: of a state on stdin each tenant and endpoint in short, a line each.
+# tenants_of: reads a state, and prints each tenant and endpoint in short, a line each.
 tenants_of() {
 	gojq -r '.tenants[] | "\(.name) \(.id) \(.encap)" + (if .gateway then
 		" gateway \(.gateway.ip | join(",")) at \(.gateway.host // "each")" else "" end),
@@ -23,10 +23,10 @@ tenants_of() {
 		" \(.host) \(.dev // "-")")'
 }
 
-# left_out: what the last one said that is not in its state, a line each.
+# left_out: what the last `migrate` said that it left out, a line each.
 left_out() { sed -n 's/^tsw-migrate: left out: //p' $WORK/said; }
 
-# refused DESC STATUS TEXT NS ARG...: it prints no state, and one line, which has that text.
+# refused DESC STATUS TEXT NS ARG...: `migrate` prints no state, and one line, which has TEXT.
 refused() {
 	local desc=$1 status=$2 text=$3
 
@@ -38,7 +38,7 @@ refused() {
 
 fits() { "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json"; } # reads JSON
 
-# part_of_all TENANT...: of $WORK/all.json these tenants alone, as $WORK/step.json.
+# part_of_all TENANT...: writes these tenants of $WORK/all.json to $WORK/step.json.
 part_of_all() {
 	local words=() tenant
 
@@ -46,7 +46,7 @@ part_of_all() {
 	migrate h1 merge "${words[@]}" $WORK/all.json >$WORK/step.json
 }
 
-# state_to HOST TENANT...: these are that host's switch's, and no other.
+# state_to HOST TENANT...: that host's switch gets these tenants, and no others.
 state_to() {
 	part_of_all "${@:2}"
 	sw "$1" -q apply $WORK/step.json
@@ -89,8 +89,8 @@ flow() {
 	retry 5 grep -q ready "$WORK/flow.$1"
 }
 
-# flows_end DESC UNTOUCHED: no flow lost more than a second of it; those whose name begins with
-# UNTOUCHED lost nothing.
+# flows_end DESC UNTOUCHED: no flow lost more than a second of its datagrams; flows whose name
+# begins with UNTOUCHED lost nothing.
 flows_end() {
 	local name most said
 
@@ -120,10 +120,11 @@ flows_begin() {
 	flow blue-c blue-c blue-a 10.0.0.1
 }
 
-# step DESC UNTOUCHED CMD...: while all of these run; those whose name begins so lose nothing.
+# step DESC UNTOUCHED CMD...: runs CMD while all flows run; those of the name UNTOUCHED lose
+# nothing.
 step() {
 	flows_begin
 	check "$1" "${@:3}"
-	sleep 1 # datagrams that are seen to arrive behind it
+	sleep 1 # so that datagrams arrive after it
 	flows_end "$1" "$2"
 }

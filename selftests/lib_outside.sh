@@ -36,14 +36,14 @@ outside() {
 	done
 }
 
-# ipv6_still NS DEV: IPv6 there, and next to nothing sent of its own accord.
+# ipv6_still NS DEV: turns IPv6 on there, with next to nothing sent of its own accord.
 ipv6_still() {
 	sysctl_in "$1" net.ipv6.conf."$2".disable_ipv6=0
 	sysctl_in "$1" net.ipv6.conf."$2".{router_solicitations,dad_transmits,accept_dad}=0 \
 		net.ipv6.conf."$2".mldv2_unsolicited_report_interval=10
 }
 
-# topo_on_wire h1 h2...: hosts whose underlay is the outside, too: `out` is another neighbour on it.
+# topo_on_wire h1 h2...: hosts whose underlay is the outside, too, with `out` as a neighbour.
 topo_on_wire() {
 	UNDERLAY=46
 	topo_hosts "$@" out
@@ -51,8 +51,8 @@ topo_on_wire() {
 	SERVER4=${VTEP4[out]} SERVER6=${VTEP6[out]}
 }
 
-# gateway TENANT HOST [WORD...]: `gateway add` on every host, served by HOST, or by each where that
-# is `all`. With the words, which may bring other addresses than 10.0.0.254 and fd00::fe.
+# gateway TENANT HOST [WORD...]: `gateway add` on every host, served by HOST, or by each if HOST is
+# `all`. The words may have other addresses than 10.0.0.254 and fd00::fe.
 gateway() {
 	local tenant=$1 at=$2 host words
 

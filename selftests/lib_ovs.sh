@@ -33,7 +33,8 @@ ovs_daemons() {
 	daemon "$host" ovs-vswitchd "unix:$dir/db.sock" --unixctl="$dir/vswitchd.ctl" "${@:2}"
 }
 
-# ovs_knows_route HOST ADDRESS: to send tunnel frames from there. It learns of it by and by.
+# ovs_knows_route HOST ADDRESS: Open vSwitch can send tunnel frames from ADDRESS. It notices routes
+# late.
 ovs_knows_route() {
 	ovs-appctl -t "$WORK/ovs-$1/vswitchd.ctl" ovs/route/show | grep -qF "SRC $2"
 }

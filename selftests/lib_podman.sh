@@ -5,7 +5,7 @@
 PODMAN=$WORK/podman
 # podman_up PLUGIN_DIR: an image `box` of busybox alone; networks are read from $PODMAN/net.d.
 podman_up() {
-	# crun knows no machine with both versions of cgroups; no container has one here.
+	# crun refuses a machine with both versions of cgroups, so no container has a cgroup here.
 	[ ! -d /sys/fs/cgroup/unified ] || mount -t cgroup2 none /sys/fs/cgroup
 	mkdir -p $PODMAN/net.d $PODMAN/image/bin $PODMAN/tmp
 	cat >$PODMAN/containers.conf <<-END

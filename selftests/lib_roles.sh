@@ -8,14 +8,14 @@ SCHEME=https URL=https://127.0.0.1:2379
 ETCD_FLAGS="--cert-file $PKI/member-m1/member.crt --key-file $PKI/member-m1/member.key"
 ETCD_FLAGS+=" --client-cert-auth --trusted-ca-file $PKI/ca.crt --enable-grpc-gateway=false"
 STORE_FLAGS="-c $PKI/ca.crt -C $PKI/root.crt -k $PKI/root.key"
-# Who says so to etcd: NAME WORD...
+# etcdctl as the user NAME: NAME WORD...
 as() {
 	ETCDCTL_API=3 etcdctl --endpoints $URL --cacert $PKI/ca.crt --cert "$PKI/$1.crt" \
 		--key "$PKI/$1.key" "${@:2}"
 }
 denied() { grep -q 'permission denied' <<<"$(as "$@" 2>&1 || true)"; }
 
-# roles HOST=ADDRESS...: as an operator gives them.
+# roles HOST=ADDRESS...: gives the roles, as an operator does.
 roles() {
 	"$ROOT/examples/cluster/etcd.sh" roles campus "$@" |
 		ETCDCTL_API=3 ETCDCTL_ENDPOINTS=$URL ETCDCTL_CACERT=$PKI/ca.crt \

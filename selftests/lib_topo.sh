@@ -20,8 +20,8 @@ netns() {
 	ip -n "$1" link set lo up
 }
 
-# netns_del NS...: deletes them, and their devices first. A namespace alone would be gone at once,
-# but its devices only some time later, and until then their other ends keep their names.
+# netns_del NS...: deletes them, and their devices first. Otherwise the kernel deletes the devices
+# some time after the namespace, and until then their other ends keep their names.
 netns_del() {
 	local ns dev
 
@@ -52,7 +52,7 @@ topo_hosts() {
 	HOSTS=("$@")
 	[ $# = 2 ] || {
 		netns wire
-		# A wire looks into nothing: no IPv6 of its own, no netfilter that refuses bad IP.
+		# A wire reads no frame: it has no IPv6, and no netfilter that refuses bad IP.
 		sysctl_in wire net.ipv6.conf.{all,default}.disable_ipv6=1
 		sysctl_in wire net.bridge.bridge-nf-call-{ip,ip6,arp}tables=0 2>/dev/null || true
 		ip -n wire link add br0 mtu "$UNDERLAY_MTU" type bridge mcast_snooping 0
@@ -141,8 +141,8 @@ vteps() {
 	echo "$at"
 }
 
-# joined HOST OTHER: do they have a family in common? Nothing is known of who is not from
-# topo_hosts.
+# joined HOST OTHER: whether they have a family in common. A host that topo_hosts did not make
+# counts as joined.
 joined() {
 	[ -z "${VTEP[$2]:-}" ] ||
 		[ -n "${VTEP4[$1]:+${VTEP4[$2]:-}}${VTEP6[$1]:+${VTEP6[$2]:-}}" ]
@@ -229,8 +229,8 @@ container_net() { # NS DAD IP/LEN...
 	retry 5 carrier "$ns" eth0
 }
 
-# endpoint_add TENANT NAME HOST MAC [IP...]: on HOST with the device TENANT-NAME, on all other
-# hosts that have a switch and know HOST as one that lives on HOST.
+# endpoint_add TENANT NAME HOST MAC [IP...]: on HOST with the device TENANT-NAME, on all other hosts
+# that have a switch and know HOST as an endpoint of HOST.
 endpoint_add() {
 	local tenant=$1 name=$2 host=$3 mac=$4 words=() ip other
 

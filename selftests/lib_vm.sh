@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For the cases: qemu without KVM, Debian's kernel, and busybox for all else. Needs VM_TREE, see
-# vm_lacks.
+# For the cases: VMs of qemu without KVM, with Debian's kernel, and busybox for everything else.
+# Needs VM_TREE, see vm_lacks.
 # shellcheck disable=SC2034 # what is set here is used there
 
-# The VM's kernel is fetched before there is no network any more: read this file before lib.sh.
+# The VM's kernel is fetched while there is still a network: source this file before lib.sh.
 VM_TREE=${VM_TREE:-$("$(dirname "${BASH_SOURCE[0]}")/../scripts/kernels.sh" tree 6.1 2>/dev/null || true)}
 export VM_TREE
 
-# vm_lacks: why there can be no VM here; nothing where there can.
+# vm_lacks: prints why no VM can run here, or nothing.
 vm_lacks() {
 	if [ -z "$VM_TREE" ]; then
 		echo "no kernel for it can be had"
@@ -32,8 +32,8 @@ vm_modules() {
 	done
 }
 
-# vm_image: $WORK/vm.cpio, in which what is read on stdin runs when eth0 is up; it gets addresses by
-# `until lease; do :; done`. What it says goes to its console.
+# vm_image: makes $WORK/vm.cpio. The script read on stdin runs in the VM when eth0 is up; it gets
+# addresses by `until lease; do :; done`. Its output goes to the console.
 vm_image() {
 	mkdir -p $WORK/vm/{bin,modules,proc,etc}
 	cp "$(command -v busybox)" $WORK/vm/bin/

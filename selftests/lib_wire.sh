@@ -23,7 +23,7 @@ dissect_at_least() {
 # xfer FROM TO KIND ADDRESS [KEY=VALUE...]: content compared, see tools/xfer.py --help.
 xfer() { "$PY" "$TOOLS/xfer.py" "$@"; }
 
-# red_pair WHAT MTU: tenant red with a on h1, c on h2, and of each kind something between them.
+# red_pair WHAT MTU: tenant red with a on h1 and c on h2, and traffic of each kind between them.
 red_pair() {
 	local kind
 
@@ -37,7 +37,7 @@ red_pair() {
 	done
 }
 
-# Without it again.
+# Removes it.
 red_pair_gone() {
 	local end
 

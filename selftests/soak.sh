@@ -8,8 +8,8 @@
 #
 # Endpoints, tenants, hosts' addresses, gateways, published ports, peerings, limits come, change,
 # move and go at random; commands are killed and repeated; devices vanish. All the while every frame
-# says whose it is, and is looked at wherever it comes. Each minute the switches are compared with
-# what they were told. In the end all is as before. The log is kept: SOAK_LOG.
+# says whose it is, and is checked wherever it arrives. Each minute the switches are compared with
+# what they were told. In the end all is as before. SOAK_LOG keeps the log.
 #
 # cluster: the same with a cluster's members. Commands are given once, with -c; agents carry them
 # out, and these and the three members of etcd are killed, stopped and restored.
