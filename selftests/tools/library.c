@@ -240,8 +240,8 @@ static void elsewhere(struct tsw *t, const char *other)
 	struct tsw_tenant_spec red;
 	struct tsw *second = open_on(other, WAIT_MS);
 
-	refused(tsw_tenant_get(t, "red", &red), -EINVAL, "in another network namespace");
-	refused(tsw_switch_down(t), -EINVAL, "in another network namespace");
+	refused(tsw_tenant_get(t, "red", &red), -EINVAL, "not in the network namespace where");
+	refused(tsw_switch_down(t), -EINVAL, "not in the network namespace where");
 	tsw_close(second);
 	said(tsw_tenant_get(t, "red", &red), "back in its own it goes on");
 }

@@ -66,7 +66,7 @@ check "h1 itself gets there" reach h1 $ADMIN
 check "counted" test "$(drops h1 host_address red)" -ge 6
 is "trace tells" "$(sw h1 -j trace from a to $ADMIN tenant red |
 	gojq -r '.[0] | "\(.verdict) \(.reason)"')" "dropped host_address"
-check "and why" grep -q "$ADMIN is closed to tenants, see closed of switch show" <(sw h1 trace from a to $ADMIN tenant red)
+check "and why" grep -q "$ADMIN is closed to tenants, see .closed. of switch show" <(sw h1 trace from a to $ADMIN tenant red)
 check "and of a default one" grep -q "a cloud gives this host its credentials" \
 	<(sw h1 trace from a to $AZURE tenant red)
 sw h1 gateway set blue metadata on

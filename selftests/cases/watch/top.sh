@@ -155,7 +155,7 @@ kill -TERM "$(pgrep -x -n tsw)"
 check "and a signal" ended 0
 check "the terminal is as before" restored
 run "TERM=nonsense tsw top"
-see "an unknown terminal" 'type TERM="nonsense" is not known'
+see "an unknown terminal" 'type TERM="nonsense" is unknown here'
 
 start interval 1
 see "at work" '^red '
