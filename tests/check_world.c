@@ -8,15 +8,15 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "check/check_maps.h"
 #include "base/err.h"
-#include "object/group.h"
 #include "base/text.h"
+#include "check/maps.h"
+#include "object/group.h"
 
 #include <cmocka.h>
 
-#include "check_world.h"
 #include "base/log.h"
+#include "check_world.h"
 #include "store/tsw.h"
 
 enum { ROWS = 16, TEXT = 1024 };

@@ -8,7 +8,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "trace/trace_frame.h"
+#include "trace/frame.h"
 
 /* A frame as `trace` makes it; from another host where HOST is given. */
 struct trace_try {

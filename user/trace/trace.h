@@ -11,7 +11,7 @@
 #include "base/field.h"
 #include "record/endpoint_find.h"
 #include "store/tsw.h"
-#include "trace/trace_frame.h"
+#include "trace/frame.h"
 
 enum trace_kind {
 	TRACE_NEXT,	 /* nothing decided yet */

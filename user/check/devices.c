@@ -5,7 +5,7 @@
 
 #include "base/problem.h"
 #include "base/text.h"
-#include "check/check_devices.h"
+#include "check/devices.h"
 #include "kernel/conf.h"
 #include "kernel/route.h"
 #include "kernel/tunnel.h"

@@ -3,7 +3,7 @@
 
 #include "base/hidden.h"
 #include "base/problem.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 
 static void check_name(const char *name, const char *object, json_t *warnings)
 {

@@ -5,7 +5,7 @@
 
 #include "base/problem.h"
 #include "base/text.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 #include "kernel/link.h"
 #include "object/install.h"
 

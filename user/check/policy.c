@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 #include "record/policy_conns.h"
 #include "record/policy_ways.h"
 

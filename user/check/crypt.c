@@ -5,7 +5,7 @@
 #include "base/key.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "check/check_crypt.h"
+#include "check/crypt.h"
 #include "record/host_keys.h"
 #include "store/attach.h"
 #include "wire/crypt.h"

@@ -5,7 +5,7 @@
 
 #include "base/problem.h"
 #include "base/text.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 #include "record/endpoint_find.h"
 
 /* The entries of a map that have no owner; FIRST describes one of them. */

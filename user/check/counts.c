@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/ids.h"
 #include "base/problem.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 #include "record/endpoint_find.h"
 #include "record/share.h"
 #include "store/pins.h"

@@ -13,7 +13,7 @@
 
 #include "base/checksum.h"
 #include "base/text.h"
-#include "trace/trace_frame.h"
+#include "trace/frame.h"
 
 enum {
 	TTL = 64,

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/problem.h"
-#include "check/check_maps.h"
+#include "check/maps.h"
 
 static const struct tsw_flow_table no_table;
 
