@@ -13,7 +13,7 @@
 #include "core/drop.h"
 #include "core/host.h"
 #include "core/tenant.h"
-#include "watch/watch.h"
+#include "watch/watchers.h"
 #include "tunnel/xdp_meta.h"
 
 char _license[] SEC("license") = "GPL";

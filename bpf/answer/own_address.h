@@ -5,7 +5,7 @@
 
 #include "answer/dns.h"
 #include "answer/echo.h"
-#include "gateway/gateway.h"
+#include "gateway/enter.h"
 
 #define OWN_ADDRESS_PORT_WITHIN 0x1fff /* largest offset in the frame that the verifier accepts */
 

@@ -12,7 +12,7 @@ struct frame_id {
 	__u32 tenant; /* 0: not known */
 	enum tsw_direction direction;
 	struct tsw_counter size;
-	__u64 frame;	    /* number of the frame for watchers (watch/watch.h); 0: none */
+	__u64 frame;	    /* number of the frame for watchers (watch/watchers.h); 0: none */
 	__u32 out;	    /* ifindex of the device that it was sent to; 0: not yet */
 	__u8 matched;	    /* slots of the watchers whose filter it passed */
 	__u8 watched;	    /* slots of those who see it */

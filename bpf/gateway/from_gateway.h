@@ -4,7 +4,7 @@
 #define TSW_BPF_GATEWAY_FROM_GATEWAY_H
 
 #include "core/checksum.h"
-#include "gateway/gateway.h"
+#include "gateway/enter.h"
 
 /* Where a frame from the gateway goes: the place and the new Ethernet addresses. */
 struct way {

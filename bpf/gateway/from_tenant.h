@@ -4,7 +4,7 @@
 #define TSW_BPF_GATEWAY_FROM_TENANT_H
 
 #include "answer/own_address.h"
-#include "gateway/gateway.h"
+#include "gateway/enter.h"
 #include "gateway/home.h"
 
 /*

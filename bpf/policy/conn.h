@@ -12,7 +12,7 @@
 #include <asm-generic/errno-base.h>
 
 #include "gateway/fair.h"
-#include "policy/policy.h"
+#include "policy/maps.h"
 #include "policy/evict.h"
 
 /* Ticks. TCP: RFC 5382 section 5, UDP: RFC 4787 section 4.3, at the least. */

@@ -8,7 +8,7 @@
 #ifndef TSW_BPF_POLICY_EVICT_H
 #define TSW_BPF_POLICY_EVICT_H
 
-#include "policy/policy.h"
+#include "policy/maps.h"
 
 #define POLICY_PLACES (2 * TSW_POLICY_BUCKET)
 #define POLICY_CLOSED (TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH)

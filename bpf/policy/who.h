@@ -7,7 +7,7 @@
 #include "core/fdb.h"
 #include "core/net.h"
 #include "gateway/maps.h"
-#include "policy/policy.h"
+#include "policy/maps.h"
 
 /*
  * Finds the destination by its MAC. For the gateway's MAC it is found by its address: another

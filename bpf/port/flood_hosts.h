@@ -6,7 +6,7 @@
 #include "port/flood.h"
 #include "gateway/home.h"
 #include "core/hash.h"
-#include "tunnel/tunnel.h"
+#include "tunnel/send.h"
 
 #define FLOOD_NOT 0x40000000U /* this host gets no copy */
 

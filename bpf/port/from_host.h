@@ -3,7 +3,7 @@
 #ifndef TSW_BPF_PORT_FROM_HOST_H
 #define TSW_BPF_PORT_FROM_HOST_H
 
-#include "gateway/gateway.h"
+#include "gateway/enter.h"
 #include "port/flood.h"
 #include "port/guard.h"
 #include "port/move.h"

@@ -4,7 +4,7 @@
 #define TSW_BPF_PORT_SEND_BACK_H
 
 #include "answer/too_big.h"
-#include "gateway/gateway.h"
+#include "gateway/enter.h"
 #include "watch/flows.h"
 #include "watch/points.h"
 

@@ -6,7 +6,7 @@
 #include "core/hash.h"
 #include "tunnel/hop.h"
 #include "port/send_back.h"
-#include "tunnel/tunnel.h"
+#include "tunnel/send.h"
 
 /* Sends the frame to another host. */
 static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,

@@ -7,8 +7,8 @@
 #ifndef TSW_BPF_WATCH_POINTS_H
 #define TSW_BPF_WATCH_POINTS_H
 
-#include "policy/policy.h"
-#include "watch/watch.h"
+#include "policy/maps.h"
+#include "watch/watchers.h"
 
 __noinline int tsw_watch_in(struct __sk_buff *skb, struct frame_id *id, const struct eth *eth)
 {

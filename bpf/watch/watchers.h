@@ -4,8 +4,8 @@
  * entry. The rest is off the fast path. struct frame_id notes at the entry who sees the frame, so
  * that its exit cannot be taken for another's.
  */
-#ifndef TSW_BPF_WATCH_WATCH_H
-#define TSW_BPF_WATCH_WATCH_H
+#ifndef TSW_BPF_WATCH_WATCHERS_H
+#define TSW_BPF_WATCH_WATCHERS_H
 
 #include "core/drop.h"
 #include "core/fdb.h"

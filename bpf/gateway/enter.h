@@ -3,8 +3,8 @@
  * The way out of a tenant: checks the frame, and sends it into the router through tsw-gw with its
  * tenant in the mark.
  */
-#ifndef TSW_BPF_GATEWAY_GATEWAY_H
-#define TSW_BPF_GATEWAY_GATEWAY_H
+#ifndef TSW_BPF_GATEWAY_ENTER_H
+#define TSW_BPF_GATEWAY_ENTER_H
 
 #include "core/config.h"
 #include "gateway/crossing.h"

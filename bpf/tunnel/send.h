@@ -4,8 +4,8 @@
  * through the kernel's own tunnel devices. It takes what BPF cannot encapsulate: frames that are a
  * tunnel's already, and frames that are not IP.
  */
-#ifndef TSW_BPF_TUNNEL_TUNNEL_H
-#define TSW_BPF_TUNNEL_TUNNEL_H
+#ifndef TSW_BPF_TUNNEL_SEND_H
+#define TSW_BPF_TUNNEL_SEND_H
 
 #include "core/drop.h"
 #include "tunnel/hop.h"

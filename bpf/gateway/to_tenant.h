@@ -3,8 +3,8 @@
  * On the host: delivers frames of the router or an uplink to a tenant's port, or sends them into
  * the tunnel.
  */
-#ifndef TSW_BPF_GATEWAY_DELIVER_H
-#define TSW_BPF_GATEWAY_DELIVER_H
+#ifndef TSW_BPF_GATEWAY_TO_TENANT_H
+#define TSW_BPF_GATEWAY_TO_TENANT_H
 
 #include "gateway/from_gateway.h"
 #include "core/local_config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A tenant's policy: its maps (see abi_policy.h), and the memory in which a frame is judged. */
-#ifndef TSW_BPF_POLICY_POLICY_H
-#define TSW_BPF_POLICY_POLICY_H
+#ifndef TSW_BPF_POLICY_MAPS_H
+#define TSW_BPF_POLICY_MAPS_H
 
 #include "core/config.h"
 #include "core/drop.h"
