@@ -205,7 +205,7 @@ refused "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
 V=9.0.0 && refused "a version that is none" 1 '"9.0.0"' ADD c <<<"$(conf h1 red)"
 V=0.2.0 && refused "one that is too old" 1 '"0.2.0"' ADD c <<<"$(conf h1 red)"
 V=1.1.0
-refused "no JSON" 6 'no JSON' ADD c <<<'{"cniVersion'
+refused "no JSON" 6 'is not JSON' ADD c <<<'{"cniVersion'
 refused "no object" 6 'not a JSON object' ADD c <<<'[]'
 refused "no name" 7 'name: ""' ADD c <<<'{"cniVersion":"1.1.0","tenant":"red"}'
 refused "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
@@ -228,7 +228,7 @@ NETNS='' refused "no CNI_NETNS" 4 'CNI_NETNS: ""' ADD c <<<"$(conf h1 red)"
 NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"' ADD c <<<"$(conf h1 red)"
 NETNS=/proc/self/exe refused "one that is none" 3 'not a network namespace' ADD c <<<"$(conf h1 red)"
 mkfifo $WORK/fifo
-NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'no network namespace' ADD c \
+NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'not a network namespace' ADD c \
 	<<<"$(conf h1 red)"
 NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own" ADD c <<<"$(conf h1 red)"
 ip -n c link add eth0 type veth peer name other
@@ -266,7 +266,7 @@ fi
 refused "prevResult at ADD" 2 'first plugin' ADD c <<<"$(conf h1 red '"prevResult":{}')"
 runtime() { conf h1 "$1" "\"runtimeConfig\":{$2}"; }
 refused "a rate" 7 '5 is not between' ADD c <<<"$(runtime red '"bandwidth":{"ingressRate":5}')"
-refused "a burst without one" 7 'without egressRate' ADD c <<<"$(runtime red '"bandwidth":{"egressBurst":5}')"
+refused "a burst without one" 7 'needs egressRate' ADD c <<<"$(runtime red '"bandwidth":{"egressBurst":5}')"
 port='"hostPort":80,"containerPort":80'
 refused "a port without a gateway" 7 'has no gateway' ADD c <<<"$(runtime blue "\"portMappings\":[{$port}]")"
 refused "a protocol" 2 'protocol "sctp"' ADD c <<<"$(runtime red "\"portMappings\":[{$port,\"protocol\":\"sctp\"}]")"
