@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/claims.h"
@@ -34,14 +33,15 @@ static bool has_mac(const struct holding *of, const struct tsw_mac *mac)
 
 /* ---- who has it ------------------------------------------------------------------- */
 
-static int refuse(const struct holder *h, const char *key, const char *owner)
+static int refuse(const struct records *r, const struct holder *h, const char *key,
+		  const char *owner)
 {
 	const char *what = record_name(key);
+	char mac[MEMBER_KEY];
 
-	if (!strcmp(owner, CLAIMS_GATEWAY))
-		return fail(EEXIST, "%s is the gateway's, in tenant %s", what, quoted(h->tenant));
-	return fail(EEXIST, "%s is endpoint %s's, in tenant %s", what, quoted(owner),
-		    quoted(h->tenant));
+	record_key(r, mac, "mac/%u/%s", h->id, what);
+	return rule_taken(h->tenant, strcmp(key, mac) ? "address" : "MAC", what,
+			  rule_owner_text(strcmp(owner, CLAIMS_GATEWAY) ? owner : NULL));
 }
 
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
@@ -58,7 +58,7 @@ int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *
 	if (err || !value)
 		return err;
 	claim_read(value, owner, NULL);
-	return refuse(&nobody, key, owner);
+	return refuse(r, &nobody, key, owner);
 }
 
 /* What KEY is of those that are wanted: was it chosen? -ENOENT: it is none of them. */
@@ -88,7 +88,7 @@ int claims_refuse(const struct records *r, const struct change *c, const struct 
 	/* One of its own is an orphan: the next try looks, and takes it over. */
 	if (!h->want || is_chosen(r, h, c->key, &chosen) || chosen || !strcmp(c->owner, h->owner))
 		return -EAGAIN;
-	return refuse(h, c->key, c->owner);
+	return refuse(r, h, c->key, c->owner);
 }
 
 /* ---- more and fewer --------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 	claim_read(seen->value, owner, NULL);
 	if (strcmp(owner, h->owner)) {
 		is_chosen(r, h, seen->key, &chosen);
-		return chosen ? -EAGAIN : refuse(h, seen->key, owner);
+		return chosen ? -EAGAIN : refuse(r, h, seen->key, owner);
 	}
 	if (!has)
 		change_take_over(c, seen->key, h->owner, seen->modified);

@@ -226,6 +226,7 @@ struct served {
 	const char *host;
 	enum object_kind kind;
 	char key[MEMBER_KEY]; /* of the first that is; "" */
+	bool first;	      /* of a gateway's hosts */
 };
 
 static bool serves(const struct tsw_gateway_spec *gateway, const char *host)
@@ -246,9 +247,11 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	const bool is_gateway = served->kind == OBJECT_GATEWAY;
 	void *spec = is_gateway ? (void *)&gateway : &publish;
 
-	if (!*served->key && !record_read(served->kind, entry->value, spec) &&
-	    (is_gateway ? serves(&gateway, served->host) : !strcmp(publish.host.s, served->host)))
-		snprintf(served->key, sizeof(served->key), "%s", entry->key);
+	if (*served->key || record_read(served->kind, entry->value, spec) ||
+	    !(is_gateway ? serves(&gateway, served->host) : !strcmp(publish.host.s, served->host)))
+		return 0;
+	snprintf(served->key, sizeof(served->key), "%s", entry->key);
+	served->first = !strcmp(gateway.host.s, served->host);
 	return 0;
 }
 
@@ -260,10 +263,7 @@ static int check_served(const struct records *r, struct change *c, struct served
 	if (err || !*served->key)
 		return err;
 	if (served->kind == OBJECT_GATEWAY)
-		return fail(EBUSY,
-			    "the host serves the gateway of tenant %s, or is ranked to: "
-			    "move or delete it",
-			    quoted(record_name(served->key)));
+		return rule_host_serves(record_name(served->key), served->first);
 	return fail(EBUSY, "a port is published on the host alone: delete the record %s",
 		    served->key);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/list.h"
 #include "base/spell.h"
 #include "base/text.h"
@@ -246,9 +245,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	if (c->n_steps)
 		record_pulse(r, c, "publish/");
 	else if (!err && !again)
-		err = fail(ENOENT, "tenant %s does not publish %s port %u%s",
-			   quoted(ask->tenant->s), word_protos[ask->spec->proto], ask->spec->port,
-			   ask->spec->to.port ? " there" : "");
+		err = rule_no_publish(ask->tenant->s, ask->spec);
 	free(l.all);
 	return err;
 }

@@ -134,8 +134,7 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 	if (err && err != -ENOENT)
 		return err;
 	if (!err && other.id == p->want.id)
-		return p->chosen ? -EAGAIN
-				 : fail(EEXIST, "id %u is tenant %s's", p->want.id, quoted(owner));
+		return p->chosen ? -EAGAIN : rule_id_taken(p->want.id, owner);
 	err = sweep(r, &orphan);
 	return err ?: -EAGAIN; /* it is free now */
 }

@@ -6,23 +6,15 @@
 #include "object/gateway.h"
 #include "object/gateway_host.h"
 #include "record/gateway_find.h"
+#include "record/tenant_find.h"
+#include "rules/rules.h"
 
 static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
 {
-	struct tsw_tenant its;
-
-	if (map_get(&t->maps, MAP_TENANTS, &tenant, &its))
-		its.name[0] = '\0';
-	if (gw->host == host)
-		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
-			    quoted(its.name));
-	if (gateway_has_rank(gw, host))
-		return fail(EBUSY,
-			    "the host is ranked to serve the gateway of tenant %s: name its other "
-			    "hosts by gateway set",
-			    quoted(its.name));
+	if (gw->host == host || gateway_has_rank(gw, host))
+		return rule_host_serves(tenant_name_of(t, tenant).s, gw->host == host);
 	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
-		    quoted(its.name), gateway_drains(gw));
+		    tenant_text(t, tenant), gateway_drains(gw));
 }
 
 int gateways_check_host(const struct tsw *t, __u32 host)

@@ -328,22 +328,24 @@ int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publi
 	return err;
 }
 
-/* -ENOENT without message: no such mapping of that tenant. */
+/* 1: there is no such mapping of that tenant. */
 static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct publish *found)
 {
 	const bool any = !want->to.port;
 	int err = map_get(&t->maps, MAP_PUBLISH, &found->key, &found->to);
 
-	if (err || found->to.tenant != tenant)
-		return err ?: -ENOENT;
-	if (any || (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
-		return 0;
+	if (err == -ENOENT || (!err && found->to.tenant != tenant))
+		return 1;
+	if (err || any ||
+	    (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
+		return err;
 	return fail(ENOENT, "%s leads to %s, not there", port_text(&found->key),
 		    target_text(&found->to.addr, found->to.port));
 }
 
 int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publish *want)
 {
+	const struct tsw_publish_spec spec = publish_spec(want);
 	struct publish found[TSW_FAMILIES] = {};
 	int n = 0, family, err;
 	struct tsw_tenant unused;
@@ -358,12 +360,11 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 		err = find(t, id, want, &found[n]);
 		if (!err)
 			n++;
-		else if (err == -ENOENT && !want->to.port)
+		else if (err > 0)
 			err = 0;
 	}
 	if (!err && !n)
-		err = fail(ENOENT, "tenant %s does not publish %s port %u", quoted(tenant->s),
-			   proto_text(want->key.proto), want->key.port);
+		err = rule_no_publish(tenant->s, &spec);
 	while (!err && n--)
 		err = withdraw(t, &found[n]);
 	return err;

@@ -53,7 +53,7 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 	name = name_of(&other);
 	if (tenant_lookup(t, &name, &its_id, &other) || its_id != id)
 		return 0;
-	return fail(EEXIST, "id %u is already that of tenant %s", id, quoted(other.name));
+	return rule_id_taken(id, other.name);
 }
 
 /* The tenant's own entry is last: with it programs know the id. */

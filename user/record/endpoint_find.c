@@ -301,15 +301,13 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
-	static _Thread_local char text[128];
 	struct tsw_name name;
 
 	if (is_gateway(t, tenant, mac))
-		return " of its gateway";
-	text[0] = '\0';
-	if (t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name))
-		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
-	return text;
+		return rule_owner_text(NULL);
+	return t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name)
+		       ? rule_owner_text(name.s)
+		       : "";
 }
 
 int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, bool gateway)
@@ -320,8 +318,8 @@ int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 
 	if (err || (gateway && at.place == TSW_PLACE_GATEWAY))
 		return err == -ENOENT ? 0 : err;
-	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(mac),
-		    endpoint_owner_text(t, tenant, mac));
+	return rule_taken(tenant_name_of(t, tenant).s, "MAC", mac_text(mac),
+			  endpoint_owner_text(t, tenant, mac));
 }
 
 int endpoint_check_room(const struct tsw *t, __u32 fresh)
@@ -347,6 +345,6 @@ int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 		return err == -ENOENT ? 0 : err;
 	if (old && mac_equal(&owner.mac, old))
 		return 0;
-	return fail(EEXIST, "the tenant already has the address %s%s", addr_text(&key->addr),
-		    endpoint_owner_text(t, key->tenant, &owner.mac));
+	return rule_taken(tenant_name_of(t, key->tenant).s, "address", addr_text(&key->addr),
+			  endpoint_owner_text(t, key->tenant, &owner.mac));
 }

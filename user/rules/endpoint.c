@@ -13,6 +13,17 @@ int rule_host_del(__u64 endpoints)
 		    endpoints);
 }
 
+int rule_host_serves(const char *tenant, bool first)
+{
+	if (first)
+		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+			    quoted(tenant));
+	return fail(EBUSY,
+		    "the host is ranked to serve the gateway of tenant %s: name its other hosts by "
+		    "gateway set",
+		    quoted(tenant));
+}
+
 int rule_no_net(const char *tenant, const char *option)
 {
 	return fail(EADDRNOTAVAIL,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "base/spell.h"
@@ -25,6 +26,12 @@ int rule_no_peer(const char *tenant, const char *with)
 {
 	return fail(ENOENT, "tenant %s is no peer with %s: its half is not there", quoted(tenant),
 		    quoted(with));
+}
+
+int rule_no_publish(const char *tenant, const struct tsw_publish_spec *spec)
+{
+	return fail(ENOENT, "tenant %s does not publish %s port %u%s", quoted(tenant),
+		    word_protos[spec->proto], spec->port, spec->to.port ? " there" : "");
 }
 
 int rule_has(const char *tenant, const char *what, const char *name)
@@ -60,6 +67,26 @@ int rule_is_published(const char *tenant, const struct tsw_publish_spec *spec)
 		    word_protos[spec->proto], spec->port,
 		    addr_is_v4(&spec->to.addr) ? "" : " of IPv6", quoted(tenant),
 		    target_text(&spec->to.addr, spec->to.port));
+}
+
+int rule_id_taken(__u32 id, const char *tenant)
+{
+	return fail(EEXIST, "id %u is already that of tenant %s", id, quoted(tenant));
+}
+
+int rule_taken(const char *tenant, const char *what, const char *text, const char *owner)
+{
+	return fail(EEXIST, "tenant %s already has the %s %s%s", quoted(tenant), what, text, owner);
+}
+
+const char *rule_owner_text(const char *endpoint)
+{
+	static _Thread_local char text[128];
+
+	if (!endpoint)
+		return " of its gateway";
+	snprintf(text, sizeof(text), " of endpoint %s", quoted(endpoint));
+	return text;
 }
 
 int rule_ambiguous(const char *tenant, const char *other, const char *name)

@@ -23,6 +23,7 @@ int rule_missing(const char *what, const char *name);
 int rule_lacks(const char *tenant, const char *what, const char *name);
 int rule_no_gateway(const char *tenant);
 int rule_no_peer(const char *tenant, const char *with);
+int rule_no_publish(const char *tenant, const struct tsw_publish_spec *spec);
 
 /* -EEXIST. WHAT is with its article. */
 int rule_has(const char *tenant, const char *what, const char *name);
@@ -31,6 +32,12 @@ int rule_tenant_exists(const char *name, __u32 id);
 int rule_host_exists(const char *name, const struct tsw_addr *ip);
 int rule_is_peer(const char *tenant, const char *with);
 int rule_is_published(const char *tenant, const struct tsw_publish_spec *spec);
+
+int rule_id_taken(__u32 id, const char *tenant);
+/* WHAT is "address" or "MAC"; OWNER by rule_owner_text(), or "" where it is not known. */
+int rule_taken(const char *tenant, const char *what, const char *text, const char *owner);
+/* ENDPOINT NULL: the gateway. */
+const char *rule_owner_text(const char *endpoint);
 
 /* -ENOTUNIQ: both tenants have such an endpoint, and none was said. */
 int rule_ambiguous(const char *tenant, const char *other, const char *name);
@@ -59,6 +66,8 @@ int rule_burst(const struct tsw_limits *limits, __u32 mtu);
 /* ---- hosts and endpoints ---------------------------------------------------------- */
 
 int rule_host_del(__u64 endpoints);
+/* It is a host of the tenant's gateway, the FIRST or a backup. */
+int rule_host_serves(const char *tenant, bool first);
 
 /* The tenant has no net to take an address from; OPTION says where: "-c " or "". */
 int rule_no_net(const char *tenant, const char *option);

@@ -54,7 +54,7 @@ refused "one that is none" 2 'has a hyphen at the end' h1 tenant set red domain 
 c h1 tenant set red domain tsw.internal
 is "the default is none" "$(below tenant/red | grep -c domain || true)" 0
 refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red
-refused "the same id" 1 'id 100 is tenant "red"' h2 tenant add blue id 100
+refused "the same id" 1 'id 100 is already that of tenant "red"' h2 tenant add blue id 100
 check "an id is chosen" c h2 tenant add blue
 is "between 1 and 16777215" "$(shown tenant show blue | gojq '.[0].id | . >= 1 and . <= 16777215')" true
 check "set" c h2 tenant set red mtu 1400 description "a b"
@@ -81,9 +81,9 @@ is "its records" "$(having b)" \
 /tsw/1/campus/ip/100/10.0.0.11 {"owner":"b"}
 /tsw/1/campus/ip/100/10.9.0.1 {"owner":"b"}
 /tsw/1/campus/mac/100/02:00:00:00:00:0b {"owner":"b"}'
-refused "an address that another has" 1 '10.0.0.11 is endpoint "b"'"'s, in tenant \"red\"" h3 \
+refused "an address that another has" 1 'tenant "red" already has the address 10.0.0.11 of endpoint "b"' h3 \
 	endpoint add c tenant red host h3 ip 10.0.0.11
-refused "a MAC that another has" 1 '02:00:00:00:00:0b is endpoint "b"' h3 \
+refused "a MAC that another has" 1 'the MAC 02:00:00:00:00:0b of endpoint "b"' h3 \
 	endpoint add c tenant red host h3 mac 02:00:00:00:00:0b
 refused "the same name" 1 'already has an endpoint "b"' h3 endpoint add b tenant red host h3
 refused "a host that is none" 1 '"h9" is no host of cluster "campus"' h1 \
@@ -190,7 +190,7 @@ check "del of the tenant" c h1 tenant del large
 
 # ---- gateways, published ports, peerings -------------------------------------------
 refused "a gateway of no tenant" 1 'no tenant "green"' h1 gateway add green ip 10.0.0.254/24
-refused "an address that an endpoint has" 1 'is endpoint "a"' h1 \
+refused "an address that an endpoint has" 1 'of endpoint "a"' h1 \
 	gateway add red ip "$(shown endpoint show a | gojq -r '.[0].ip[0]')/24"
 refused "a host that is none" 1 '"h9" is no host' h1 gateway add red ip 10.0.0.254/24 host h9
 refused "drain" 2 '"drain" is a switch' h1 gateway set red host h2 drain 5
@@ -206,7 +206,7 @@ is "its record" "$(below gateway)" \
 is "and claims" "$(having '.gateway.')" '/tsw/1/campus/ip/100/10.0.0.254 {"owner":"(gateway)"}
 /tsw/1/campus/mac/100/02:74:00:00:00:64 {"owner":"(gateway)"}'
 refused "another" 1 'already has a gateway' h1 gateway add red ip 10.0.0.253/24
-refused "its address is taken" 1 "10.0.0.254 is the gateway's" h1 \
+refused "its address is taken" 1 'the address 10.0.0.254 of its gateway' h1 \
 	endpoint add g tenant red host h1 ip 10.0.0.254
 check "a host without endpoints" c h1 host add h7 ip 192.0.2.7
 check "serves it" c h1 gateway set red host h7

@@ -59,15 +59,15 @@ refused() { # DESC SAID COMMAND...
 	check "$1: says so" grep -qF -- "$2" <<<"$out"
 	is "$1: nothing is left" "$(records) $(devices h1)" "$before 1"
 }
-refused "an address that is the other host's" "$second is endpoint" endpoint h1 n1 c "$second/24"
-refused "the same before" "$second is endpoint" address h1 red 10.0.0.0/24 "$second"
-refused "the gateway's" "10.0.0.254 is the gateway's" address h1 red 10.0.0.0/24 10.0.0.254
+refused "an address that is the other host's" "$second of endpoint" endpoint h1 n1 c "$second/24"
+refused "the same before" "$second of endpoint" address h1 red 10.0.0.0/24 "$second"
+refused "the gateway's" 'the address 10.0.0.254 of its gateway' address h1 red 10.0.0.0/24 10.0.0.254
 refused "an unknown tenant" 'no tenant "green"' network h1 green n3
 is "one that is free" "$(address h1 red 10.0.0.0/24 10.0.0.99)" 10.0.0.99/24
 is "is the other's, if that takes it first" \
 	"$(endpoint h2 n2 c 10.0.0.99/24 | gojq -c '.Interface | keys')" '["MacAddress"]'
 before=$(records)
-refused "and then the first is refused" '10.0.0.99 is endpoint' endpoint h1 n1 c 10.0.0.99/24
+refused "and then the first is refused" '10.0.0.99 of endpoint' endpoint h1 n1 c 10.0.0.99/24
 about h2 DeleteEndpoint n2 c >/dev/null
 before=$(records)
 
