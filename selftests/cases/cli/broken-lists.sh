@@ -51,6 +51,6 @@ out=$(on h1 strace -qq -o /dev/null -e trace=socket -e inject=socket:error=EMFIL
 	"$TSW" -n h1 -j peer del red with blue 2>/dev/null) || status=$?
 is "without a socket for nftables: the command's own error" \
 	"$status $(jq -rs 'if length == 1 then .[0].error else "no" end' <<<"$out" |
-		grep -o "nftables. library")" "1 nftables' library"
+		grep -o 'start libnftables')" "1 start libnftables"
 check "and with one it is done" sw h1 peer del red with blue
 finish
