@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: unit_records and unit_told have wrong records; cluster/roles has a taken host
+# full: unit_records and unit_complaints have wrong records; cluster/roles has a taken host
 # Somebody who may write records writes what no tsw would, by mistake or with intent. The agent
 # refuses only that and reports it, and gives nobody what belongs to another. A host that cannot
 # follow says so.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: basic/moves moves endpoints; unit_mirror has what an agent carries out
+# full: basic/moves moves endpoints; unit_record_set has what an agent carries out
 #
 #   red vm 10.0.0.1, first here ─ h1 ┐
 #                                    ├─ h3 ─ red p 10.0.0.3      members of a cluster, with agents

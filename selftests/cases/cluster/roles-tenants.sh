@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: cluster/roles tries the keys that a host's role may write; unit_own
+# full: cluster/roles tries the keys that a host's role may write; unit_own_device
 # h2 has a role for red alone, by its id. Its commands about red work. etcd refuses those about
 # blue, and nothing has changed. Then h2 is taken over, and still cannot reach into blue.
 #

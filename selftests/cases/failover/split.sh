@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: gateway/addresses has the addresses on one host; packet_speak answers for them
+# full: gateway/addresses has the addresses on one host; packet_proxy answers for them
 # One host answers for an address that tenants leave as (`snat`): also when that host dies, is cut
 # off from the other hosts alone, or comes back, and whatever a stranger says.
 #
