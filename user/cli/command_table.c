@@ -11,11 +11,18 @@
 #define ALL_UP                                                                 \
 	(SWITCH_CHANGES | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_ATTACH) | \
 	 F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
-#define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* all fields but objects of their own */
+#define ALL_TENANT                                                                          \
+	(F(TENANT_ID) | F(TENANT_ENCAP) | F(TENANT_MTU) | F(TENANT_BROADCAST) |             \
+	 F(TENANT_RATE_OUT) | F(TENANT_RATE_IN) | F(TENANT_BURST) | F(TENANT_CONNECTIONS) | \
+	 F(TENANT_HALF_OPEN) | TENANT_ANSWERED | F(TENANT_DESCRIPTION) | F(TENANT_POLICY) | \
+	 F(TENANT_DEFAULT) | F(TENANT_FLOWS) | F(TENANT_FLOW_ENTRIES) | F(TENANT_MAX_ENDPOINTS))
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
 	 F(ENDPOINT_HOST) | ENDPOINT_TO | ENDPOINT_OPTIONS | ENDPOINT_LIMITS | F(ENDPOINT_GROUP))
-#define ALL_GATEWAY (F(GATEWAY_DRAIN) - F(GATEWAY_IP)) /* all but drain, which only `set` takes */
+#define ALL_GATEWAY /* `set` also takes drain */                                                 \
+	(F(GATEWAY_IP) | F(GATEWAY_HOST) | F(GATEWAY_BACKUP) | F(GATEWAY_MAC) | F(GATEWAY_NAT) | \
+	 F(GATEWAY_SNAT) | F(GATEWAY_RESOLVER) | F(GATEWAY_FAST) | F(GATEWAY_METADATA) |         \
+	 GATEWAY_TRACKING)
 #define ALL_PLACE                                                                   \
 	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
 	 F(OPTION_LOAD) | F(OPTION_DRAIN) | F(OPTION_APPLY))
