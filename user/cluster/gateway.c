@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/claims.h"
@@ -139,11 +138,7 @@ static int check_other(void *context, const struct etcd_entry *entry)
 	for (i = 0; i < want->ip.n; i++)
 		for (k = 0; k < its.ip.n; k++)
 			if (prefix_overlap(&want->ip.at[i], &its.ip.at[k]))
-				return fail(EEXIST,
-					    "%s overlaps %s of tenant %s: without nat both would "
-					    "have the same addresses outside",
-					    prefix_text(&want->ip.at[i]),
-					    prefix_text(&its.ip.at[k]), quoted(tenant));
+				return rule_routed(&want->ip.at[i], &its.ip.at[k], quoted(tenant));
 	return 0;
 }
 

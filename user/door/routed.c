@@ -14,6 +14,7 @@
 #include "door/table.h"
 #include "kernel/netlink.h"
 #include "record/gateway_find.h"
+#include "rules/rules.h"
 
 struct route {
 	struct tsw_prefix network;
@@ -161,11 +162,7 @@ static int refuse(const struct tsw *t, const struct tsw_prefix *network, const s
 	char dev[IFNAMSIZ] = "";
 
 	if (is_ours(t, route))
-		return fail(EEXIST,
-			    "with nat off, %s must not overlap %s of tenant %s, which this host "
-			    "routes too",
-			    prefix_text(network), prefix_text(&route->network),
-			    find_tenant(t, &route->network));
+		return rule_routed(network, &route->network, find_tenant(t, &route->network));
 	if_indextoname(route->oif, dev);
 	return fail(EEXIST, "with nat off, %s must not overlap the host's route to %s%s%s",
 		    prefix_text(network), prefix_text(&route->network), *dev ? ", dev " : "", dev);

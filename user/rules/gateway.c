@@ -18,6 +18,14 @@ int rule_gateway_del(__u64 published, __u64 halves)
 		    published, halves);
 }
 
+int rule_routed(const struct tsw_prefix *network, const struct tsw_prefix *its, const char *tenant)
+{
+	return fail(EEXIST,
+		    "with nat off, %s must not overlap %s of tenant %s: both would have the same "
+		    "addresses outside",
+		    prefix_text(network), prefix_text(its), tenant);
+}
+
 int rule_target(const char *tenant, const struct tsw_addr *addr, enum rule_owner owner,
 		const struct tsw_prefix *ip, __u32 n)
 {

@@ -85,6 +85,8 @@ int rule_moving_mac(const char *name, const struct tsw_mac *old, const struct ts
 
 /* Without force. */
 int rule_gateway_del(__u64 published, __u64 halves);
+/* Both tenants are without NAT; the one quoted in TENANT has ITS. */
+int rule_routed(const struct tsw_prefix *network, const struct tsw_prefix *its, const char *tenant);
 
 enum rule_owner { OWNER_NOBODY, OWNER_GATEWAY, OWNER_ENDPOINT };
 

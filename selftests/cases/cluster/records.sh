@@ -229,7 +229,7 @@ check "off" c h1 gateway set red metadata off
 is "its record says nothing of it" "$(below gateway | grep -c metadata || true)" 0
 check "without nat" c h1 gateway set red nat off
 check "a second tenant's" c h1 gateway add blue ip 10.0.0.1/24
-refused "both without nat" 1 'overlaps 10.0.0.253/24 of tenant "red"' h1 gateway set blue nat off
+refused "both without nat" 1 'must not overlap 10.0.0.253/24 of tenant "red"' h1 gateway set blue nat off
 check "replace" c h1 gateway replace blue ip 10.5.0.1/24
 refused "a tenant with a gateway" 1 "still has " h1 tenant del blue
 check "an endpoint to publish" c h1 endpoint add web tenant red host h1 ip 10.0.0.80

@@ -194,8 +194,8 @@ refused 2 '"-5"' gateway set red host h2 drain -5
 refused 2 'nothing to set' gateway set red
 refused 2 '"maybe"' gateway set red nat maybe
 refused 2 '"drain"' gateway add red ip 10.0.0.254/24 drain 5
-refused 1 'overlaps 10.1.0.0/24 of tenant "blue"' gateway set red nat off ip 10.1.0.129/25
-refused 1 'overlaps fd01::/64 of tenant "blue"' gateway set red nat off ip fd01::2/48
+refused 1 'must not overlap 10.1.0.0/24 of tenant "blue"' gateway set red nat off ip 10.1.0.129/25
+refused 1 'must not overlap fd01::/64 of tenant "blue"' gateway set red nat off ip fd01::2/48
 refused 1 "198.51.100.0/24, dev lan0" gateway set red nat off ip 198.51.100.129/25
 refused 1 "192.0.2.0/24, dev eth0" gateway set red nat off ip 192.0.2.9/16
 refused 1 "10.2.0.0/16" gateway set red nat off ip 10.2.0.1/15
