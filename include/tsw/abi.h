@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the programs in the kernel and the command share: the layout of the
- * pinned maps. The pinned maps are the switch's whole state, so a change here
- * is a change of ABI: raise TSW_ABI_VERSION, and see docs/testing.md for what comes with it.
+ * The layout of the pinned maps, which the programs in the kernel and the command share. The maps
+ * are the switch's whole state, so a change here is a change of ABI: raise TSW_ABI_VERSION, and see
+ * docs/testing.md for what comes with it.
  *
- * Byte order: __beNN is network order, __uNN the host's. Padding is explicit and
- * zero, since keys are compared as bytes.
+ * Byte order: __beNN is network order, __uNN the host's. Padding is explicit and zero, since keys
+ * are compared as bytes.
  */
 #ifndef TSW_ABI_H
 #define TSW_ABI_H
@@ -39,8 +39,8 @@ struct tsw_mac {
 } __attribute__((aligned(2))); /* as in every Ethernet header */
 
 /*
- * What a too-big answer quotes of the packet; shorter ones get none. So the answer has 576 octets
- * (RFC 1812 section 4.3.2.3), or 1280 (RFC 4443 section 2.4 (c)).
+ * Octets that a too-big answer quotes; shorter packets get none. So the answer has 576 octets (RFC
+ * 1812 section 4.3.2.3), or 1280 (RFC 4443 section 2.4 (c)).
  */
 #define TSW_QUOTE4 548
 #define TSW_QUOTE6 1232
@@ -206,10 +206,7 @@ struct tsw_fdb {
 	__u32 id;    /* ifindex or host index; of a gateway nothing, see tsw_gateways */
 };
 
-/*
- * tsw_addrs: {tenant, IP} -> its owner's MAC. An endpoint's addresses are a chain
- * from tsw_endpoint.first along next; all zero ends it.
- */
+/* tsw_addrs: {tenant, IP} -> its owner's MAC, and the next address in the endpoint's chain. */
 struct tsw_addr_key {
 	__u32 tenant;
 	struct tsw_addr addr;
@@ -218,11 +215,11 @@ struct tsw_addr_key {
 struct tsw_addr_owner {
 	struct tsw_mac mac;
 	__u8 pad[2];
-	struct tsw_addr next;
+	struct tsw_addr next; /* of the endpoint, from tsw_endpoint.first on; zero: no more */
 };
 
-/* tsw_endpoints: {tenant, name} -> endpoint; where it lives says tsw_fdb. */
-#define TSW_ENDPOINT_PENDING (1U << 0) /* a command about it has not come to its end */
+/* tsw_endpoints: {tenant, name} -> endpoint; tsw_fdb has its place. */
+#define TSW_ENDPOINT_PENDING (1U << 0) /* a command about it has not ended */
 #define TSW_ENDPOINT_SERVER (1U << 1)  /* see TSW_PORT_SERVER */
 /* Of a pending one: that command adds or deletes it, and a kill takes the endpoint away. */
 #define TSW_ENDPOINT_GOING (1U << 2)
@@ -244,9 +241,8 @@ struct tsw_endpoint {
 };
 
 /*
- * tsw_groups: who gets a copy of a tenant's broadcast and multicast. Two rings a
- * tenant, of its ports here and of its other hosts, each with a head; a member is in the ring
- * while refs > 0.
+ * tsw_groups: the receivers of a tenant's broadcast and multicast. Two rings with a head each, of
+ * its ports here and of its other hosts. A member is in the ring while refs > 0.
  */
 #define TSW_MEMBER_HOST 0x80000000U	 /* a host index; without it an ifindex */
 #define TSW_MEMBER_PORTS 0U		 /* head of the ring of ports */
