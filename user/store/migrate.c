@@ -106,6 +106,7 @@ const struct migration migrations[] = {
 	{.from = 6, .map = MAP_POLICY_CONNS, .key = 12, .value = 552},
 	{.from = 7, .map = MAP_CONFIG, .key = 4, .value = 312, .convert = config_from_7},
 	{.from = 7, .map = MAP_GATEWAYS, .key = 4, .value = 296},
+	{.from = 7, .map = MAP_FAST, .key = 44, .value = 88},
 	{},
 };
 
