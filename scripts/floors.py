@@ -7,7 +7,8 @@
 Wrong are: a file that includes one of a higher floor; an object file that uses a symbol of one; two
 folders of one floor below the command's that use each other. So are object files that use each
 other in a circle, and a folder that is not in the table. In the library, which is all below the
-command's floor, nothing may print, end the process, catch a signal or be kept for the whole process.
+command's floor, nothing may print, end the process, catch a signal or be kept for the whole
+process.
 """
 
 import collections

@@ -169,7 +169,8 @@ english() {
 	scripts/english.py | fail
 }
 
-# The core and its tunnels include no feature. The walk through it names files and functions that are there.
+# The core and its tunnels include no feature. The walk through it names files and functions that
+# are there.
 core() {
 	step "core"
 	local word doc=docs/core.md

@@ -49,7 +49,7 @@ static __always_inline int dhcp_answer(const struct dhcp_asked *asked, const str
 		return DHCP_ACK;
 	case DHCP_DECLINE:
 	case DHCP_RELEASE:
-		return 0; /* the address stays the endpoint's; only the command gives and takes it */
+		return 0; /* the address stays; only the command gives and takes it */
 	default:
 		return drop(TSW_DROP_TRUNCATED);
 	}

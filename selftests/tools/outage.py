@@ -5,8 +5,8 @@
     outage.py echo PORT                 sends back whatever comes
     outage.py ask ADDRESS PORT MS       a numbered datagram each MS milliseconds
 
-`ask` prints a line of JSON when it begins and at each SIGUSR1, about the time since the line before.
-It tells how many were sent, how many came back, and the longest time in milliseconds in which none
+`ask` prints a line of JSON when it begins and at each SIGUSR1, about the time since the last
+line. It tells how many were sent, how many came back, and the longest time in milliseconds in which none
 came. `twice` counts those that came more than once.
 """
 

@@ -132,7 +132,7 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
 }
 
-/* What `print` does not show in a form of its own, from the table: a new field appears by itself. */
+/* What print() shows in no form of its own, from the table: a new field appears by itself. */
 static void add_fields(const struct tsw_gateway *gw, json_t *item)
 {
 	const __u64 others = FIELD(GATEWAY_IP) | GATEWAY_HOSTS | FIELD(GATEWAY_MAC) |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `add`, `replace`, `set` and `del` of every object, of this host's switch or, with -c, a cluster. */
+/* `add`, `replace`, `set`, `del` of every object, of this host's switch or, with -c, a cluster. */
 #include <stdlib.h>
 
 #include "base/err.h"

@@ -48,8 +48,8 @@ const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb
 size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids);
 
 /*
- * What a spec says by `on` and `off`: as flags of the endpoint's entry (TSW_ENDPOINT_*), from there,
- * and as flags of its port (TSW_PORT_*).
+ * What a spec says by `on` and `off`: as flags of the endpoint's entry (TSW_ENDPOINT_*), from
+ * there, and as flags of its port (TSW_PORT_*).
  */
 __u32 endpoint_options(const struct tsw_endpoint_spec *spec);
 void endpoint_options_to_spec(__u32 options, struct tsw_endpoint_spec *spec);

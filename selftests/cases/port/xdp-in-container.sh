@@ -81,5 +81,6 @@ is "without the word it is off again" "$(sw h1 endpoint replace a tenant red \
 quiet h1
 sw h1 endpoint set a tenant red xdp on
 expect_drops "the guard holds" h1 1 "red spoofed_ip from_endpoint" \
-	inject red-a eth0 eth src=02:00:00:00:00:01 dst=02:00:00:00:00:02 / ip src=10.0.0.9 dst=10.0.0.2
+	inject red-a eth0 eth src=02:00:00:00:00:01 dst=02:00:00:00:00:02 \
+	/ ip src=10.0.0.9 dst=10.0.0.2
 finish
