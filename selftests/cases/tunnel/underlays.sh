@@ -68,8 +68,8 @@ check_fails "in another order they are other devices" sw h1 switch up dev eth1 d
 sw h1 switch down
 status=0
 sw h1 switch up dev eth0 local fd00:2::dead 2>$WORK/err || status=$?
-is "an address that another machine has is none of ours" \
-	"$status $(grep -c '"fd00:2::dead" is no address' $WORK/err)" "1 1"
+is "an address that another machine has is refused" \
+	"$status $(grep -c '"fd00:2::dead" is not an address' $WORK/err)" "1 1"
 ip -n h1 addr flush dev eth1
 status=0
 sw h1 switch up dev eth1 2>$WORK/err || status=$?
