@@ -436,6 +436,8 @@ sw h1 switch repair
 dropped=$(tenants_drops)
 kills "clsact, the same ABI" $((step / 3 + 1)) true -f switch upgrade
 to_abi 3
+# ABI 3 had no such program, so its filter would be a stranger's.
+on tsw-gw.h1 tc filter del dev tsw-gw ingress pref 1
 check "clsact: from ABI 3" sw h1 switch upgrade
 check "clsact: it forwards" reach red-a 10.0.0.3
 to_abi 3
