@@ -58,8 +58,8 @@ struct tsw_gateway {
 	__u8 pad[2];
 	__u32 n_addrs;
 	struct tsw_prefix addr[TSW_GATEWAY_ADDRS]; /* its own addresses, and their networks */
-	struct tsw_addr snat[TSW_FAMILIES]; /* source with NAT; zero: the uplink's */
-	struct tsw_addr resolver[TSW_FAMILIES]; /* resolver of other names; zero: none */
+	struct tsw_addr snat[TSW_FAMILIES];	   /* source with NAT; zero: the uplink's */
+	struct tsw_addr resolver[TSW_FAMILIES];	   /* resolver of other names; zero: none */
 	/* The hosts that serve it, the first one while it lives: host indices; 0: this host. */
 	__u32 n_ranks; /* 0: each host serves its own endpoints */
 	__u32 rank[TSW_GATEWAY_RANKS];

@@ -6,8 +6,8 @@
     outage.py ask ADDRESS PORT MS       a numbered datagram each MS milliseconds
 
 `ask` prints a line of JSON when it begins and at each SIGUSR1, about the time since the last
-line. It tells how many were sent, how many came back, and the longest time in milliseconds in which none
-came. `twice` counts those that came more than once.
+line. It tells how many were sent, how many came back, and the longest time in milliseconds in
+which none came. `twice` counts those that came more than once.
 """
 
 import json
