@@ -330,7 +330,7 @@ int records_each(const struct records *r, const struct record_range *range, __s6
 struct reading {
 	etcd_each *each;
 	void *context;
-	__s64 pulse; /* 0: there is none */
+	__s64 pulse; /* 0: the record has none */
 };
 
 static int read_one(void *context, const struct etcd_entry *entry)

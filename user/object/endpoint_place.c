@@ -82,7 +82,7 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 
 /*
  * bpf_redirect_peer() is possible, for a pair whose other end is in another namespace, and wanted:
- * it passes by the XDP programs of that end.
+ * it skips the XDP programs that the driver runs at that end.
  */
 static bool is_peered(const struct link *link, const struct endpoint *ep)
 {
