@@ -181,7 +181,6 @@ static void looks(void **state)
 	EtcdPb__ResponseOp op[4], *ops[4];
 	EtcdPb__RangeResponse range[4];
 	EtcdPb__KeyValue kv = ETCD_PB__KEY_VALUE__INIT, *kvs[] = {&kv};
-	const struct record_range all = record_range(&r, "e/7/");
 	struct look look = {};
 	size_t i, len;
 
@@ -207,10 +206,10 @@ static void looks(void **state)
 	frame_head(frame, len);
 	r.e = fake_etcd("http://a", NULL, NULL);
 	fake_answers((struct fake_answer[]){{ETCD_HEAD, frame, FRAME_HEAD + len, ETCD_FINE}}, 1);
-	look_at(&look, "/a");
-	look_at(&look, "/b");
-	look_at(&look, "/c");
-	look_count(&look, &all);
+	look_at_key(&look, "/a");
+	look_at_key(&look, "/b");
+	look_at_key(&look, "/c");
+	look_count(&look, &r, "e/7/");
 	assert_int_equal(look_read(&r, &look), 0);
 	assert_null(look.at[0].value);
 	assert_string_equal(look.at[1].value, "{}");

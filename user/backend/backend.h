@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where objects are changed: in this host's switch, or in the records of its cluster, which the
- * switch of each host follows. Commands and plug-ins choose one of the two, and ask both alike.
+ * One interface for objects of this host's switch and of its cluster's records, which the switches
+ * of all hosts follow. Commands and plug-ins choose one of the two.
  */
 #ifndef TSW_BACKEND_H
 #define TSW_BACKEND_H
@@ -9,60 +9,60 @@
 #include "cluster/record.h"
 #include "store/tsw.h"
 
-/* An object as it is asked for. */
+/* An object, as the caller asks for it. */
 struct object {
 	enum object_kind kind;
-	struct tsw_name tenant;	       /* of one whose specification does not say whose it is */
-	union record_spec spec;	       /* the names are enough to find it */
-	const struct tsw_name *groups; /* of OBJECT_GROUP: those to make, */
-	size_t n_groups;	       /* all of them or none */
+	struct tsw_name tenant;	       /* of groups, gateways, published ports and policies */
+	union record_spec spec;	       /* to find or delete it, only its names count */
+	const struct tsw_name *groups; /* of OBJECT_GROUP: put() makes all of these, or none */
+	size_t n_groups;
 };
 
 struct backend {
 	const struct backend_calls *calls;
-	struct tsw *t;	   /* of a switch it is open */
-	struct records *r; /* of a cluster alone */
+	struct tsw *t;	   /* of the switch: open */
+	struct records *r; /* of the cluster; NULL: the switch's backend */
 };
 
 typedef int backend_each_publish(void *context, const char *tenant,
 				 const struct tsw_publish_spec *spec);
 
 struct backend_calls {
-	/* GIVEN: FIELD() of the object's table. O has then what was chosen for it. */
+	/* Adds or changes O. GIVEN: FIELD() of its table. O gets the values that were chosen. */
 	int (*put)(const struct backend *b, struct object *o, __u64 given, enum spec_how how);
 
-	/* The endpoint of a record that is deleted is then in O. */
+	/* Deletes O. Of a cluster, O gets the endpoint that was deleted. */
 	int (*del)(const struct backend *b, struct object *o, bool force);
 
-	/* A tenant, an endpoint or a gateway; an endpoint without tenant is looked for in all. */
+	/* Reads a tenant, an endpoint or a gateway. Without a tenant searches all of them. */
 	int (*get)(const struct backend *b, struct object *o);
 
-	/* -ENOENT: the tenant has not all of them. */
+	/* Checks that the tenant has all groups of LIST. -ENOENT: one is missing. */
 	int (*groups)(const struct backend *b, const struct tsw_tenant_spec *tenant,
 		      const struct tsw_group_list *list);
 
-	/* Its published ports. */
+	/* Calls EACH for every published port of the tenant. */
 	int (*publishes)(const struct backend *b, const struct tsw_name *tenant,
 			 backend_each_publish *each, void *context);
 
-	/* NET is the tenant's. ADDR, or where that is zero a free one, is given to nobody soon. */
+	/* Keeps ADDR, or a free address of the tenant's NET if ADDR is zero, for the caller. */
 	int (*reserve)(const struct backend *b, const struct tsw_name *tenant,
 		       const struct tsw_prefix *net, struct tsw_addr *addr);
 
-	/* The endpoint lives on this host, at the device DEV, which had that index; NULL: any. */
+	/* Does the endpoint live on this host, at DEV, which had IFINDEX? DEV NULL: at any device. */
 	bool (*is_here)(const struct backend *b, const struct object *o, const char *dev,
 			__u32 ifindex);
 
 	/*
-	 * Waits up to MS until the endpoint is in this host's switch as its changed record says, or
-	 * is GONE; where it is another host's there is nothing to wait for.
+	 * Waits up to MS until this host's switch has the endpoint as its record says, or with GONE
+	 * has deleted it. Returns at once if the endpoint is another host's.
 	 */
 	int (*await)(const struct backend *b, const struct object *o, bool gone, unsigned int ms);
 };
 
 extern const struct backend_calls switch_calls, cluster_calls;
 
-/* R NULL: the switch. */
+/* The cluster's backend, or with R NULL the switch's. */
 static inline struct backend backend_of(struct tsw *t, struct records *r)
 {
 	return (struct backend){r ? &cluster_calls : &switch_calls, t, r};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects of a cluster's records. */
+/* The backend of a cluster's records. */
 #include <string.h>
 
 #include "agent/local_wait.h"
@@ -9,9 +9,9 @@
 #include "cluster/group.h"
 #include "cluster/hosts.h"
 #include "cluster/peers.h"
+#include "cluster/pick.h"
 #include "cluster/policy.h"
 #include "cluster/publish.h"
-#include "cluster/reserve.h"
 #include "cluster/tenant.h"
 #include "record/fields.h"
 

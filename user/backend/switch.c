@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects of this host's switch. */
+/* The backend of this host's switch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,8 +152,8 @@ static int reserve(const struct backend *b, const struct tsw_name *tenant,
 }
 
 /*
- * The device's number may be another's by now, but its name is not. What lives nowhere was left by
- * a kill half-way: nobody has it.
+ * Another device may have the index by now, but not the name. An endpoint without a place was left by
+ * a killed command.
  */
 static bool is_here(const struct backend *b, const struct object *o, const char *dev, __u32 ifindex)
 {

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "cluster/call.h"
+#include "cluster/record.h"
 
 static int put(struct etcd *e, const struct member *m, const char *name, unsigned int seconds)
 {
@@ -49,15 +50,12 @@ struct listing {
 static int read_prefix(struct etcd *e, const struct member *m, const char *kind, etcd_each *each,
 		       struct listing *l)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range range = {key, end};
-	__s64 revision = 0;
-	int err;
+	const struct records r = {.e = e, .m = *m};
+	char key[MEMBER_KEY];
 
 	member_key(m, kind, "", key);
 	l->prefix = strlen(key);
-	err = etcd_prefix_end(key, end, sizeof(end));
-	return err ?: etcd_read(e, &range, &revision, each, l);
+	return records_read(&r, NULL, each, l, "%s/", kind);
 }
 
 static int take_answer(void *context, const struct etcd_entry *entry)
@@ -91,7 +89,7 @@ static int take_alive(void *context, const struct etcd_entry *entry)
 		.version = version ? version : "",
 		.since = json_is_integer(since) ? (__s64)json_integer_value(since) : -1,
 	};
-	const int err = *alive.host ? l->living(l->context, &alive) : 0;
+	const int err = l->living(l->context, &alive);
 
 	json_decref(value);
 	return err;
@@ -104,19 +102,15 @@ int call_alive(struct etcd *e, const struct member *m, call_living *each, void *
 	return read_prefix(e, m, "alive", take_alive, &l);
 }
 
-/* `at/HOST/ID/NAME`; the pulse, `at/HOST/`, is none. */
+/* `at/HOST/ID/NAME` */
 static int take_endpoint(void *context, const struct etcd_entry *entry)
 {
 	const struct listing *l = context;
+	const char *at = entry->key + l->prefix;
 	char host[MEMBER_KEY];
-	const char *end;
 
-	snprintf(host, sizeof(host), "%s", entry->key + l->prefix);
-	end = strchr(host, '/');
-	if (!end || !end[1])
-		return 0;
-	host[end - host] = '\0';
-	return l->endpoint(l->context, host);
+	snprintf(host, sizeof(host), "%.*s", (int)strcspn(at, "/"), at);
+	return strchr(at, '/') ? l->endpoint(l->context, host) : 0;
 }
 
 int call_endpoints(struct etcd *e, const struct member *m, call_endpoint *each, void *context)

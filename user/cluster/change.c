@@ -35,7 +35,7 @@ void change_end(struct change *c)
 		free(c->text[--c->n_texts]);
 }
 
-/* Takes TEXT, NULL where there was no memory for it. */
+/* Takes TEXT over, to free it at the end. NULL: there was no memory for it. */
 static const char *keep(struct change *c, char *text)
 {
 	if (!text)
@@ -45,15 +45,15 @@ static const char *keep(struct change *c, char *text)
 	return text;
 }
 
-/* -EINVAL without a message: it is an error already. */
+/* Is there room behind USED entries? -EINVAL: no, and C->err is set. */
 static int room(struct change *c, size_t used)
 {
 	if (!c->err && used == ETCD_OPS)
-		c->err = fail(E2BIG, "more than %d records are changed at once", ETCD_OPS);
+		c->err = fail(E2BIG, "a change of more than %d records", ETCD_OPS);
 	return c->err ? -EINVAL : 0;
 }
 
-/* Texts are kept already. */
+/* The texts of CONDITION and STEP belong to C already. */
 static void add_condition(struct change *c, struct etcd_if condition, bool is_claim)
 {
 	if (room(c, c->n_conditions))
@@ -73,7 +73,7 @@ static const char *keep_copy(struct change *c, const char *text)
 	return c->err ? NULL : keep(c, strdup(text));
 }
 
-/* VALUE is taken, or NULL: KEY goes. MODIFIED: as it was read. */
+/* Takes VALUE over and writes it at KEY, or deletes KEY if VALUE is NULL. */
 static void add(struct change *c, const char *key, char *value, __s64 modified, bool is_claim)
 {
 	struct etcd_op step = {.kind = value ? ETCD_PUT : ETCD_DELETE};
@@ -190,6 +190,14 @@ void claim_read(const char *value, char owner[CHANGE_TEXT], char nonce[CHANGE_NO
 	json_decref(claim);
 }
 
+bool claim_is_of(const char *value, const char *owner)
+{
+	char its[CHANGE_TEXT];
+
+	claim_read(value, its, NULL);
+	return *its && !strcmp(its, owner);
+}
+
 static const struct etcd_if *condition_of(const struct change *c, const char *key)
 {
 	size_t i;
@@ -200,7 +208,7 @@ static const struct etcd_if *condition_of(const struct change *c, const char *ke
 	return NULL;
 }
 
-/* ENTRY is there. The first that should not be is what is told. */
+/* Looks at an entry that exists although C was refused. Keeps the first that should not exist. */
 static int look(void *context, const struct etcd_entry *entry)
 {
 	struct change *c = context;
@@ -219,14 +227,14 @@ static int look(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* `then` was not carried out: by whom, and was it us? */
+/* The result if etcd did not execute the steps. */
 static int refused(const struct change *c)
 {
 	if (c->ours)
 		return 0;
 	if (*c->key)
-		return fail(EEXIST, "%s is there already", quoted(c->key));
-	return fail(EAGAIN, "somebody else has changed it meanwhile");
+		return fail(EEXIST, "%s exists already", quoted(c->key));
+	return fail(EAGAIN, "the records were changed meanwhile");
 }
 
 int change_commit(struct etcd *e, struct change *c, __s64 *revision)
@@ -246,7 +254,7 @@ int change_commit(struct etcd *e, struct change *c, __s64 *revision)
 
 	if (c->err)
 		return c->err;
-	/* Of a range nothing is told: it may be long. */
+	/* Ranges are left out, because they may be long. */
 	for (i = 0; i < c->n_conditions; i++)
 		if (!c->condition[i].end)
 			get[txn.n_otherwise++] = (struct etcd_op){.kind = ETCD_GET,

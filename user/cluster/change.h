@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A change of the cluster's records, all of it or nothing: claims, which are what nobody else has
- * (a VNI, an address), and records as they were when they were read. No lock, no list of what is
- * free: who comes second is told who was first.
+ * A change of the cluster's records, as one transaction of etcd. Its conditions are that the records
+ * it read are unchanged, and that nobody else has its claims. A claim is a record by which one owner
+ * holds something unique, such as a VNI or an address. There are no locks: the second of two
+ * conflicting changes is refused, and learns who was first.
  *
- * An answer of etcd may be lost though what was asked is done, and asking again then finds it in
- * the way. So each claim has a number of its change alone: what is in the way with it is ours.
+ * The answer of etcd may be lost although the change was made. A retry then finds the change's own
+ * claims in the way. It recognizes them by the random number (nonce) that each change writes into
+ * its claims.
  */
 #ifndef TSW_CLUSTER_CHANGE_H
 #define TSW_CLUSTER_CHANGE_H
@@ -17,62 +19,72 @@ enum { CHANGE_NONCE = 33, CHANGE_TEXT = 512 }; /* octets, with the NUL */
 struct change {
 	struct etcd_if condition[ETCD_OPS];
 	struct etcd_op step[ETCD_OPS];
-	bool is_claim[ETCD_OPS]; /* of conditions */
+	bool is_claim[ETCD_OPS]; /* is the condition of that index one of a claim? */
 	size_t n_conditions, n_steps, n_pulses, n_texts;
 	char *text[4 * ETCD_OPS]; /* copies */
 	char nonce[CHANGE_NONCE];
-	int err; /* of building it: change_commit() returns it */
+	int err; /* of adding to it: change_commit() returns it */
 
-	/* When it was refused with -EEXIST: what is in the way. */
-	char key[CHANGE_TEXT];
-	char owner[CHANGE_TEXT]; /* its claim's; "" where it is a record */
-	bool ours;		 /* while the answer is read */
+	/* After -EEXIST: */
+	char key[CHANGE_TEXT];	 /* the record that is in the way */
+	char owner[CHANGE_TEXT]; /* of that claim; "" if the record is no claim */
+
+	bool ours; /* used while the answer is read: a claim has this change's nonce */
 };
 
-/* A text that nobody has had. */
+/* Makes a random text, so long that no other is the same. */
 int change_number(char number[CHANGE_NONCE]);
 
+/* Both must be called. Functions that add to C keep their errors in C->err. */
 void change_begin(struct change *c);
-void change_end(struct change *c); /* frees what it has */
+void change_end(struct change *c);
 
 /*
- * KEY is to be OWNER's, whatever text that is; it must not be there. Or, where what was there at
- * revision MODIFIED is nobody's any more, in place of that.
+ * Adds a claim: KEY, which must not exist, becomes OWNER's. change_take_over() replaces a claim
+ * instead that was read at revision MODIFIED and is not used any more.
  */
 void change_claim(struct change *c, const char *key, const char *owner);
 void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified);
 
-/* Gives a claim of OWNER's back, which was read at revision MODIFIED. */
+/* Adds steps for a record that was read at revision MODIFIED. 0: it must not exist. */
+void change_put(struct change *c, const char *key, const char *value, __s64 modified);
 void change_del(struct change *c, const char *key, __s64 modified);
 
-/* MODIFIED: of what was read; 0: it must not be there. */
-void change_put(struct change *c, const char *key, const char *value, __s64 modified);
-
-/* Conditions alone: KEY is as it was at MODIFIED, 0: not there; there is none from KEY to END. */
+/*
+ * Add only a condition. KEY was changed last at revision MODIFIED, or does not exist if that is 0.
+ * No key exists from KEY up to END, which is excluded.
+ */
 void change_check(struct change *c, const char *key, __s64 modified);
 void change_empty(struct change *c, const char *key, const char *end);
 
-/* Steps alone, whatever is there: LEASE 0: none; KEY goes, or all up to before END. */
+/*
+ * Add only a step. KEY is written, with that LEASE unless it is 0. KEY is deleted, or all keys from
+ * KEY up to END, which is excluded, unless END is NULL.
+ */
 void change_write(struct change *c, const char *key, const char *value, __s64 lease);
 void change_clear(struct change *c, const char *key, const char *end);
 
 /*
- * A prefix's own key, before all else that is changed; once for each. Who follows the prefix is
- * told by that in the same revision that a member's command changed it, by which member's, and by
- * the number of the change which history it is.
+ * Adds a step that writes a prefix's own key, its pulse, before all other steps. Repeated calls for
+ * a prefix add one step. A pulse tells agents that tsw made the change of the same revision, and on
+ * which host (BY). Its nonce tells whether a store has the same history.
  */
 void change_pulse(struct change *c, const char *key, const char *by);
 
 /*
- * 0: it is done, now or by an earlier try; the REVISION of that, or of what is there since. It has
- * at least one claim, or is such that it may be done twice.
- * -EEXIST: see KEY; the message is the caller's. -EAGAIN: somebody has changed what was read: read
- * again. -E2BIG: more than etcd takes at once. Others: as etcd_commit(); it may be done all the
- * same.
+ * 0: the change was made, now or by an earlier try; *REVISION is that of the change, or a later one.
+ * The caller makes sure that C has a claim, or that repeating it does no harm.
+ * -EEXIST: C->key is in the way, and the caller sets the message. -EAGAIN: a record was changed
+ * since it was read. -E2BIG: C has more than ETCD_OPS steps or conditions. After other errors, those
+ * of etcd_commit(), the change may have been made.
  */
 int change_commit(struct etcd *e, struct change *c, __s64 *revision);
 
-/* The owner that a claim's VALUE tells, "" where it is no claim; NONCE may be NULL. */
+/*
+ * Reads a claim. VALUE NULL, or no claim: OWNER is "". NONCE may be NULL. claim_is_of() is false
+ * then.
+ */
 void claim_read(const char *value, char owner[CHANGE_TEXT], char nonce[CHANGE_NONCE]);
+bool claim_is_of(const char *value, const char *owner);
 
 #endif

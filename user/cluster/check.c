@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * From the records of objects follow their claims and indices. These are compared with those that
- * are there.
- */
+/* Derives claims and indices from the records of objects, and compares them with the real ones. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +17,32 @@
 struct check {
 	const struct records *r;
 	json_t *problems;
-	json_t *hosts, *tenants, *ids; /* by name: 1; by name: id; by id: name */
-	json_t *groups;		       /* by ID/NAME: 1 */
-	json_t *expected;	       /* key -> owner; of an index: [device], or [] */
+	json_t *hosts, *groups; /* sets of NAME, of ID/NAME */
+	json_t *tenants, *ids;	/* name -> id, id -> name */
+	json_t *expected;	/* key -> owner of a claim, or [device] or [] of an index */
 	enum object_kind kind;
-	size_t prefix; /* octets of keys before KIND/ */
+	size_t prefix; /* length of the cluster's prefix, in octets */
 };
 
-/* A key without what all have in common. */
+/* KEY without the cluster's prefix. */
 static const char *place(const struct check *c, const char *key)
 {
 	return key + c->prefix;
 }
 
-static void expect(struct check *c, const char *key, const char *owner)
+/* The claim that FORMAT makes the key of should be OWNER's. */
+static void expect(struct check *c, const char *owner, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void expect(struct check *c, const char *owner, const char *format, ...)
 {
+	char part[MEMBER_KEY], key[MEMBER_KEY];
+	va_list words;
+
+	va_start(words, format);
+	vsnprintf(part, sizeof(part), format, words);
+	va_end(words);
+	record_key(c->r, key, "%s", part);
 	json_object_set_new(c->expected, key, json_string(owner));
 }
 
@@ -48,18 +56,6 @@ static void expect_index(struct check *c, const char *host, const char *id, cons
 			    *device ? json_pack("[o]", json_text(device)) : json_array());
 }
 
-static void expect_holding(struct check *c, long long id, const char *owner,
-			   const struct tsw_mac *mac, const struct tsw_addr *ip)
-{
-	char key[MEMBER_KEY];
-
-	if (mac)
-		record_key(c->r, key, "mac/%lld/%s", id, mac_text(mac));
-	else
-		record_key(c->r, key, "ip/%lld/%s", id, addr_text(ip));
-	expect(c, key, owner);
-}
-
 static void check_host(struct check *c, const char *key, const char *host)
 {
 	if (*host && !json_object_get(c->hosts, host))
@@ -67,41 +63,35 @@ static void check_host(struct check *c, const char *key, const char *host)
 			quoted(host));
 }
 
-/* ---- what is expected ------------------------------------------------------------- */
+/* ---- what the records of objects say ---------------------------------------------- */
 
-static void take_host(struct check *c, const char *key, const struct tsw_host_spec *spec)
+static void take_host(struct check *c, const char *key, const union record_spec *of)
 {
-	char claim[MEMBER_KEY];
+	const struct tsw_host_spec *spec = &of->host;
 	int family;
 
 	(void)key;
-	json_object_set_new(c->hosts, spec->name.s, json_integer(1));
-	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&spec->ip.of[family]))
-			continue;
-		record_key(c->r, claim, "vtep/%s", addr_text(&spec->ip.of[family]));
-		expect(c, claim, spec->name.s);
-	}
+	json_object_set_new(c->hosts, spec->name.s, json_true());
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&spec->ip.of[family]))
+			expect(c, spec->name.s, "vtep/%s", addr_text(&spec->ip.of[family]));
 }
 
-static void take_tenant(struct check *c, const char *key, const struct tsw_tenant_spec *spec)
+static void take_tenant(struct check *c, const char *key, const union record_spec *of)
 {
-	char claim[MEMBER_KEY], id[16];
+	const struct tsw_tenant_spec *spec = &of->tenant;
+	char id[16];
 
 	snprintf(id, sizeof(id), "%u", spec->id);
 	if (json_object_get(c->ids, id))
-		problem(c->problems, "wrong_claim", place(c, key),
-			"its id %u is also that of tenant %s", spec->id,
-			quoted(json_string_value(json_object_get(c->ids, id))));
+		problem(c->problems, "wrong_claim", place(c, key), "tenant %s also has its id %u",
+			quoted(json_string_value(json_object_get(c->ids, id))), spec->id);
 	json_object_set_new(c->tenants, spec->name.s, json_integer(spec->id));
 	json_object_set_new(c->ids, id, json_string(spec->name.s));
-	record_key(c->r, claim, "vni/%u", spec->id);
-	expect(c, claim, spec->name.s);
+	expect(c, spec->name.s, "vni/%u", spec->id);
 }
 
-/* ---- groups and rules ------------------------------------------------------------- */
-
-/* Of `policy/ID/...` and `e/ID/...`: the id, if it is a tenant's. */
+/* Reads the id from `policy/ID/...` or `e/ID/...`. False: no tenant has that id. */
 static bool find_id(struct check *c, const char *key, char id[16])
 {
 	const char *text = place(c, key), *number = strchr(text, '/');
@@ -120,14 +110,14 @@ static void group_text(char text[128], const char *id, const struct tsw_name *na
 	snprintf(text, 128, "%s/%s", id, name->s);
 }
 
-static void take_group(struct check *c, const char *key, const struct tsw_name *name)
+static void take_group(struct check *c, const char *key, const union record_spec *of)
 {
 	char id[16], text[128];
 
 	if (!find_id(c, key, id))
 		return;
-	group_text(text, id, name);
-	json_object_set_new(c->groups, text, json_integer(1));
+	group_text(text, id, &of->group);
+	json_object_set_new(c->groups, text, json_true());
 }
 
 static void check_group(struct check *c, const char *key, const char *id,
@@ -141,8 +131,9 @@ static void check_group(struct check *c, const char *key, const char *id,
 			quoted(name->s));
 }
 
-static void take_policy(struct check *c, const char *key, const struct tsw_policy_spec *spec)
+static void take_policy(struct check *c, const char *key, const union record_spec *of)
 {
+	const struct tsw_policy_spec *spec = &of->policy;
 	char id[16];
 
 	if (!find_id(c, key, id))
@@ -153,27 +144,25 @@ static void take_policy(struct check *c, const char *key, const struct tsw_polic
 		check_group(c, key, id, &spec->to.group);
 }
 
-/* ---- the rest --------------------------------------------------------------------- */
-
-static void take_endpoint(struct check *c, const char *key, const struct tsw_endpoint_spec *spec)
+static void take_endpoint(struct check *c, const char *key, const union record_spec *of)
 {
-	char id[16];
-	long long number;
+	const struct tsw_endpoint_spec *spec = &of->endpoint;
+	const char *name = spec->name.s;
 	unsigned int i;
+	char id[16];
 
 	if (!find_id(c, key, id))
 		return;
-	number = strtoll(id, NULL, 10);
 	for (i = 0; i < spec->group.n; i++)
 		check_group(c, key, id, &spec->group.at[i]);
 	check_host(c, key, spec->host.s);
 	check_host(c, key, spec->to_host.s);
-	expect_holding(c, number, spec->name.s, &spec->mac, NULL);
+	expect(c, name, "mac/%s/%s", id, mac_text(&spec->mac));
 	for (i = 0; i < spec->ip.n; i++)
-		expect_holding(c, number, spec->name.s, NULL, &spec->ip.at[i]);
-	expect_index(c, spec->host.s, id, spec->name.s, spec->dev);
+		expect(c, name, "ip/%s/%s", id, addr_text(&spec->ip.at[i]));
+	expect_index(c, spec->host.s, id, name, spec->dev);
 	if (spec->to_host.s[0])
-		expect_index(c, spec->to_host.s, id, spec->name.s, spec->to_dev);
+		expect_index(c, spec->to_host.s, id, name, spec->to_dev);
 }
 
 static json_t *tenant_of(struct check *c, const char *key, const char *name)
@@ -186,8 +175,9 @@ static json_t *tenant_of(struct check *c, const char *key, const char *name)
 	return tenant;
 }
 
-static void take_gateway(struct check *c, const char *key, const struct tsw_gateway_spec *spec)
+static void take_gateway(struct check *c, const char *key, const union record_spec *of)
 {
+	const struct tsw_gateway_spec *spec = &of->gateway;
 	const json_t *tenant = tenant_of(c, key, record_name(key));
 	const long long id = json_integer_value(tenant);
 	__u32 i;
@@ -197,71 +187,50 @@ static void take_gateway(struct check *c, const char *key, const struct tsw_gate
 	check_host(c, key, spec->host.s);
 	for (i = 0; i < spec->backup.n; i++)
 		check_host(c, key, spec->backup.at[i].s);
-	expect_holding(c, id, CLAIMS_GATEWAY, &spec->mac, NULL);
+	expect(c, CLAIMS_GATEWAY, "mac/%lld/%s", id, mac_text(&spec->mac));
 	for (i = 0; i < spec->ip.n; i++)
-		expect_holding(c, id, CLAIMS_GATEWAY, NULL, &spec->ip.at[i].addr);
+		expect(c, CLAIMS_GATEWAY, "ip/%lld/%s", id, addr_text(&spec->ip.at[i].addr));
 }
 
-static void take_publish(struct check *c, const char *key, const struct tsw_publish_spec *spec)
+static void take_publish(struct check *c, const char *key, const union record_spec *of)
 {
 	char name[MEMBER_KEY] = "";
 
 	sscanf(place(c, key), "publish/%511[^/]/", name);
 	tenant_of(c, key, name);
-	check_host(c, key, spec->host.s);
+	check_host(c, key, of->publish.host.s);
 }
 
-static void take_peer(struct check *c, const char *key, const struct tsw_peer_spec *spec)
+static void take_peer(struct check *c, const char *key, const union record_spec *of)
 {
-	tenant_of(c, key, spec->tenant.s);
-	tenant_of(c, key, spec->with.s);
+	tenant_of(c, key, of->peer.tenant.s);
+	tenant_of(c, key, of->peer.with.s);
 }
 
 static int take(void *context, const struct etcd_entry *entry)
 {
+	static void (*const takes[OBJECT_KINDS])(struct check * c, const char *key,
+						 const union record_spec *of) = {
+		[OBJECT_HOST] = take_host,	 [OBJECT_TENANT] = take_tenant,
+		[OBJECT_GROUP] = take_group,	 [OBJECT_ENDPOINT] = take_endpoint,
+		[OBJECT_GATEWAY] = take_gateway, [OBJECT_PUBLISH] = take_publish,
+		[OBJECT_PEER] = take_peer,	 [OBJECT_POLICY] = take_policy,
+	};
 	struct check *c = context;
 	union record_spec spec = {};
 
-	if (!*record_name(entry->key) || !record_is_kind(c->kind, entry->key))
-		return 0; /* a pulse, or of another kind */
-	if (record_read(c->kind, entry->value, &spec)) {
-		problem(c->problems, "bad_record", place(c, entry->key), "%s", failure()->text);
+	if (!record_is_kind(c->kind, entry->key))
 		return 0;
-	}
-	switch (c->kind) {
-	case OBJECT_HOST:
-		take_host(c, entry->key, &spec.host);
-		break;
-	case OBJECT_TENANT:
-		take_tenant(c, entry->key, &spec.tenant);
-		break;
-	case OBJECT_GROUP:
-		take_group(c, entry->key, &spec.group);
-		break;
-	case OBJECT_ENDPOINT:
-		take_endpoint(c, entry->key, &spec.endpoint);
-		break;
-	case OBJECT_GATEWAY:
-		take_gateway(c, entry->key, &spec.gateway);
-		break;
-	case OBJECT_PUBLISH:
-		take_publish(c, entry->key, &spec.publish);
-		break;
-	case OBJECT_PEER:
-		take_peer(c, entry->key, &spec.peer);
-		break;
-	case OBJECT_POLICY:
-		take_policy(c, entry->key, &spec.policy);
-		break;
-	case OBJECT_KINDS:
-		break;
-	}
+	if (record_read(c->kind, entry->value, &spec))
+		problem(c->problems, "bad_record", place(c, entry->key), "%s", failure()->text);
+	else
+		takes[c->kind](c, entry->key, &spec);
 	return 0;
 }
 
-/* ---- what is there ---------------------------------------------------------------- */
+/* ---- the real claims and indices -------------------------------------------------- */
 
-/* Of what its host does not say of its device, it takes nothing. */
+/* A host uses only the devices that its own index names. */
 static void compare_index(struct check *c, const struct etcd_entry *entry, const json_t *expected)
 {
 	const char *want = json_string_value(json_array_get(expected, 0));
@@ -282,18 +251,16 @@ static int compare(void *context, const struct etcd_entry *entry)
 	const char *want = json_string_value(expected);
 	char owner[CHANGE_TEXT];
 
-	if (!*record_name(entry->key))
-		return 0; /* a pulse */
 	claim_read(entry->value, owner, NULL);
 	if (json_is_array(expected))
 		compare_index(c, entry, expected);
 	else if (!expected)
-		problem(c->problems, "orphan_claim", place(c, entry->key), "%s%s",
-			*owner ? "it says that it is of " : "it leads nowhere",
+		problem(c->problems, "orphan_claim", place(c, entry->key),
+			"no record%s%s has this value", *owner ? " of " : "",
 			*owner ? quoted(owner) : "");
 	else if (strcmp(want, owner) != 0)
-		problem(c->problems, "wrong_claim", place(c, entry->key), "it is of %s, not of %s",
-			quoted(want), quoted(owner));
+		problem(c->problems, "wrong_claim", place(c, entry->key),
+			"its owner should be %s, and is %s", quoted(want), quoted(owner));
 	if (expected)
 		json_object_del(c->expected, entry->key);
 	return 0;
@@ -302,20 +269,17 @@ static int compare(void *context, const struct etcd_entry *entry)
 static int read_all(struct check *c)
 {
 	static const char *const claims[] = {"vtep/", "vni/", "ip/", "mac/", "at/"};
-	struct record_range range;
+	char key[MEMBER_KEY];
 	__s64 revision = 0;
 	size_t i;
 	int err = 0;
 
-	for (c->kind = OBJECT_HOST; !err && c->kind < OBJECT_KINDS; c->kind++) {
-		range = record_range(c->r, "%s", record_prefixes[c->kind]);
-		c->prefix = strlen(range.key) - 1 - strlen(record_prefixes[c->kind]);
-		err = records_each(c->r, &range, &revision, take, c);
-	}
-	for (i = 0; !err && i < sizeof(claims) / sizeof(*claims); i++) {
-		range = record_range(c->r, "%s", claims[i]);
-		err = records_each(c->r, &range, &revision, compare, c);
-	}
+	record_key(c->r, key, "host/");
+	c->prefix = strlen(key) - strlen("host/");
+	for (c->kind = OBJECT_HOST; !err && c->kind < OBJECT_KINDS; c->kind++)
+		err = records_each(c->r, &revision, take, c, "%s", record_prefixes[c->kind]);
+	for (i = 0; !err && i < sizeof(claims) / sizeof(*claims); i++)
+		err = records_each(c->r, &revision, compare, c, "%s", claims[i]);
 	return err;
 }
 
@@ -335,7 +299,7 @@ int cluster_check(const struct records *r, json_t *problems)
 	json_object_foreach(c.expected, key, owner)
 		if (!err)
 			problem(problems, "missing_claim", place(&c, key), "%s%s",
-				json_is_array(owner) ? "it is not there" : "it should be of ",
+				json_is_array(owner) ? "it does not exist" : "its owner should be ",
 				json_is_array(owner) ? "" : quoted(json_string_value(owner)));
 	json_decref(c.hosts);
 	json_decref(c.tenants);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Do a cluster's records agree with each other? */
+/* Finds records of a cluster that contradict each other. */
 #ifndef TSW_CLUSTER_CHECK_H
 #define TSW_CLUSTER_CHECK_H
 
@@ -7,7 +7,7 @@
 
 #include "cluster/record.h"
 
-/* Adds to a list of problems (base/problem.h). All records are read, as of one revision. */
+/* Adds what it finds to PROBLEMS (base/problem.h). Reads all records at one revision. */
 int cluster_check(const struct records *r, json_t *problems);
 
 #endif

@@ -2,24 +2,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/claims.h"
 
-enum { REST_AT_ONCE = 40 }; /* with so many more or fewer they are a transaction of their own */
+enum { REST_AT_ONCE = 40 }; /* more addresses than these rest by a transaction of their own */
 
-static void ip_key(const struct records *r, const struct holder *h, const struct tsw_addr *addr,
-		   char key[MEMBER_KEY])
-{
-	record_key(r, key, "ip/%u/%s", h->id, addr_text(addr));
-}
-
-static void mac_key(const struct records *r, const struct holder *h, char key[MEMBER_KEY],
-		    const struct holding *of)
-{
-	record_key(r, key, "mac/%u/%s", h->id, mac_text(&of->mac));
-}
+#define IP_KEY "ip/%u/%s"
+#define MAC_KEY "mac/%u/%s"
 
 static bool has_ip(const struct holding *of, const struct tsw_addr *addr)
 {
@@ -31,7 +21,7 @@ static bool has_mac(const struct holding *of, const struct tsw_mac *mac)
 	return of && mac_equal(&of->mac, mac);
 }
 
-/* ---- who has it ------------------------------------------------------------------- */
+/* ---- conflicts -------------------------------------------------------------------- */
 
 static int refuse(const struct records *r, const struct holder *h, const char *key,
 		  const char *owner)
@@ -39,7 +29,7 @@ static int refuse(const struct records *r, const struct holder *h, const char *k
 	const char *what = record_name(key);
 	char mac[MEMBER_KEY];
 
-	record_key(r, mac, "mac/%u/%s", h->id, what);
+	record_key(r, mac, MAC_KEY, h->id, what);
 	return rule_taken(h->tenant, strcmp(key, mac) ? "address" : "MAC", what,
 			  rule_owner_text(strcmp(owner, CLAIMS_GATEWAY) ? owner : NULL));
 }
@@ -48,32 +38,31 @@ int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *
 		      const struct tsw_addr *addr)
 {
 	const struct holder nobody = {.id = id, .tenant = tenant->s};
-	char key[MEMBER_KEY], owner[CHANGE_TEXT];
-	char cleanup_free *value = NULL;
-	__s64 modified;
+	cleanup_look struct look look = {};
+	char owner[CHANGE_TEXT];
 	int err;
 
-	ip_key(r, &nobody, addr, key);
-	err = record_get(r, key, &value, &modified);
-	if (err || !value)
+	look_at(&look, r, IP_KEY, id, addr_text(addr));
+	err = look_read(r, &look);
+	if (err || !look.at[0].value)
 		return err;
-	claim_read(value, owner, NULL);
-	return refuse(r, &nobody, key, owner);
+	claim_read(look.at[0].value, owner, NULL);
+	return refuse(r, &nobody, look.at[0].key, owner);
 }
 
-/* What KEY is of those that are wanted: was it chosen? -ENOENT: it is none of them. */
+/* Did tsw choose the address or MAC whose key is WANTED? -ENOENT: H does not want it. */
 static int is_chosen(const struct records *r, const struct holder *h, const char *wanted,
 		     bool *chosen)
 {
 	char key[MEMBER_KEY];
 	unsigned int i;
 
-	mac_key(r, h, key, h->want);
+	record_key(r, key, MAC_KEY, h->id, mac_text(&h->want->mac));
 	*chosen = h->chosen_mac;
 	if (!strcmp(key, wanted))
 		return 0;
 	for (i = 0; i < h->want->ip.n; i++) {
-		ip_key(r, h, &h->want->ip.at[i], key);
+		record_key(r, key, IP_KEY, h->id, addr_text(&h->want->ip.at[i]));
 		*chosen = h->chosen_ip & 1ULL << i;
 		if (!strcmp(key, wanted))
 			return 0;
@@ -81,42 +70,38 @@ static int is_chosen(const struct records *r, const struct holder *h, const char
 	return -ENOENT;
 }
 
-int claims_refuse(const struct records *r, const struct change *c, const struct holder *h)
+int claims_refuse(const struct records *r, void *context, const struct change *c)
 {
+	const struct holder *h = context;
 	bool chosen;
 
-	/* One of its own is an orphan: the next try looks, and takes it over. */
+	/* Its own claim is left from an earlier change: the next try reads it and takes it over. */
 	if (!h->want || is_chosen(r, h, c->key, &chosen) || chosen || !strcmp(c->owner, h->owner))
 		return -EAGAIN;
 	return refuse(r, h, c->key, c->owner);
 }
 
-/* ---- more and fewer --------------------------------------------------------------- */
+/* ---- claims that go --------------------------------------------------------------- */
 
+/* Claims that are not wanted any more: first those on addresses, then the one on the MAC. */
 struct fewer {
 	struct look look;
-	size_t n_ips; /* the first of them */
+	size_t n_ips;
 };
 
 static void find_fewer(const struct records *r, const struct holder *h, struct fewer *f)
 {
-	char key[MEMBER_KEY];
 	unsigned int i;
 
-	for (i = 0; h->have && i < h->have->ip.n; i++) {
-		if (has_ip(h->want, &h->have->ip.at[i]))
-			continue;
-		ip_key(r, h, &h->have->ip.at[i], key);
-		look_at(&f->look, key);
-		f->n_ips++;
-	}
-	if (!h->have || has_mac(h->want, &h->have->mac))
-		return;
-	mac_key(r, h, key, h->have);
-	look_at(&f->look, key);
+	for (i = 0; h->have && i < h->have->ip.n; i++)
+		if (!has_ip(h->want, &h->have->ip.at[i]))
+			look_at(&f->look, r, IP_KEY, h->id, addr_text(&h->have->ip.at[i]));
+	f->n_ips = f->look.n;
+	if (h->have && !has_mac(h->want, &h->have->mac))
+		look_at(&f->look, r, MAC_KEY, h->id, mac_text(&h->have->mac));
 }
 
-/* Early is no harm: nobody is given by `auto` what has an owner still. */
+/* A separate transaction may come early, because `auto` does not choose claimed addresses either. */
 static int rest(struct records *r, struct change *c, const struct holder *h, const struct fewer *f)
 {
 	struct change own;
@@ -139,29 +124,29 @@ static int rest(struct records *r, struct change *c, const struct holder *h, con
 	return err;
 }
 
-/* Claims that are not its own any more are left. */
+/* Other owners' claims stay. */
 static int add_fewer(struct records *r, struct change *c, const struct holder *h)
 {
 	struct fewer f = {};
-	char owner[CHANGE_TEXT];
 	size_t i;
 	int err;
 
 	find_fewer(r, h, &f);
 	err = look_read(r, &f.look);
-	for (i = 0; !err && i < f.look.n; i++) {
-		if (!f.look.at[i].value)
-			continue;
-		claim_read(f.look.at[i].value, owner, NULL);
-		if (!strcmp(owner, h->owner))
+	for (i = 0; !err && i < f.look.n; i++)
+		if (claim_is_of(f.look.at[i].value, h->owner))
 			change_del(c, f.look.at[i].key, f.look.at[i].modified);
-	}
 	err = err ?: rest(r, c, h, &f);
 	look_end(&f.look);
 	return err;
 }
 
-/* A claim of its own that its record does not tell was left by somebody who wrote by hand. */
+/* ---- claims that come ------------------------------------------------------------- */
+
+/*
+ * HAS: the holder's record has it. If it has not, but the holder has the claim, then a record was
+ * written or deleted by hand.
+ */
 static int add_one(const struct records *r, struct change *c, const struct holder *h,
 		   const struct seen *seen, bool has)
 {
@@ -182,57 +167,32 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 	return 0;
 }
 
-static void claim_blindly(const struct records *r, struct change *c, const struct holder *h)
-{
-	char key[MEMBER_KEY];
-	unsigned int i;
-
-	mac_key(r, h, key, h->want);
-	change_claim(c, key, h->owner);
-	for (i = 0; i < h->want->ip.n; i++) {
-		ip_key(r, h, &h->want->ip.at[i], key);
-		change_claim(c, key, h->owner);
-	}
-}
-
 static int add_wanted(const struct records *r, struct change *c, const struct holder *h)
 {
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
 	unsigned int i;
 	int err;
 
 	if (!h->want)
 		return 0;
-	if (h->blind && !h->have) {
-		claim_blindly(r, c, h);
-		return 0;
-	}
-	mac_key(r, h, key, h->want);
-	look_at(&look, key);
-	for (i = 0; i < h->want->ip.n; i++) {
-		ip_key(r, h, &h->want->ip.at[i], key);
-		look_at(&look, key);
-	}
-	err = look_read(r, &look);
+	look_at(&look, r, MAC_KEY, h->id, mac_text(&h->want->mac));
+	for (i = 0; i < h->want->ip.n; i++)
+		look_at(&look, r, IP_KEY, h->id, addr_text(&h->want->ip.at[i]));
+	err = h->blind && !h->have ? look.err : look_read(r, &look);
 	err = err ?: add_one(r, c, h, &look.at[0], has_mac(h->have, &h->want->mac));
 	for (i = 0; !err && i < h->want->ip.n; i++)
 		err = add_one(r, c, h, &look.at[1 + i], has_ip(h->have, &h->want->ip.at[i]));
 	return err;
 }
 
-/* What was chosen may have been reserved since, see reserve.h: no claim says so. */
+/* An address may have been reserved after tsw chose it, see cluster_reserve(): no claim says so. */
 static void check_reserved(const struct records *r, struct change *c, const struct holder *h)
 {
-	char key[MEMBER_KEY];
 	unsigned int i;
 
-	for (i = 0; h->want && i < h->want->ip.n; i++) {
-		if (!(h->chosen_ip & 1ULL << i))
-			continue;
-		record_key(r, key, "rest/%u/%s", h->id, addr_text(&h->want->ip.at[i]));
-		change_check(c, key, 0);
-	}
+	for (i = 0; h->want && i < h->want->ip.n; i++)
+		if (h->chosen_ip & 1ULL << i)
+			record_check(r, c, 0, "rest/%u/%s", h->id, addr_text(&h->want->ip.at[i]));
 }
 
 int claims_add(struct records *r, struct change *c, const struct holder *h)

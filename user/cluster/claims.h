@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What only one of a tenant can have: addresses, `ip/ID/ADDRESS`, and MACs, `mac/ID/MAC`. Those who
- * have them are its endpoints and its gateway.
+ * Claims of a tenant's endpoints and its gateway on addresses, `ip/ID/ADDRESS`, and on MACs,
+ * `mac/ID/MAC`. ID is the tenant's.
  */
 #ifndef TSW_CLUSTER_CLAIMS_H
 #define TSW_CLUSTER_CLAIMS_H
@@ -10,32 +10,36 @@
 
 #include "cluster/record.h"
 
-#define CLAIMS_GATEWAY "(gateway)" /* in place of an endpoint's name */
+#define CLAIMS_GATEWAY "(gateway)" /* the owner of a gateway's claims */
 
 struct holding {
 	struct tsw_mac mac;
 	struct tsw_addr_list ip;
 };
 
+/* An endpoint or a gateway. */
 struct holder {
-	__u32 id;
-	const char *tenant, *owner;
-	const struct holding *have, *want; /* NULL: nothing */
-	__u64 chosen_ip;		   /* which of those wanted can be others as well */
+	__u32 id;			   /* of the tenant */
+	const char *tenant, *owner;	   /* names; OWNER may be CLAIMS_GATEWAY */
+	const struct holding *have, *want; /* before and after the change; NULL: nothing */
+	__u64 chosen_ip;		   /* bit i: tsw chose WANT's address i at random */
 	bool chosen_mac;
-	bool blind; /* what is not there already is claimed without a look: that saves one */
+	bool blind; /* a new holder claims without reading the claims first, which saves a call */
 };
 
 /*
- * Into C: claims on what is wanted and not there, away with the others; addresses of these rest.
- * -EEXIST: somebody else has it. -EAGAIN: the same of what was chosen.
+ * Adds to C the difference from H->have to H->want: new claims, and the deletion of others, whose
+ * addresses rest. -EEXIST: another holder has one of them. -EAGAIN: the same, but tsw chose it.
  */
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
-/* What was in the way of C: errors as above, -EAGAIN also where that is no claim of H. */
-int claims_refuse(const struct records *r, const struct change *c, const struct holder *h);
+/*
+ * A record_refusal whose CONTEXT begins with a struct holder. The errors of claims_add(), and -EAGAIN
+ * if what is in the way is no claim of the holder.
+ */
+record_refusal claims_refuse;
 
-/* -EEXIST: somebody has that address. */
+/* -EEXIST: a holder of the tenant has that address. */
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
 		      const struct tsw_addr *addr);
 

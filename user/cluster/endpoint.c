@@ -18,25 +18,26 @@
 #include "record/nets.h"
 
 struct put {
+	struct holder holder; /* first, for claims_refuse() */
 	const struct tsw_endpoint_spec *spec;
 	__u64 given;
 	enum spec_how how;
 
 	/* Of one try: */
 	struct tsw_tenant_spec tenant;
-	__s64 vni;			    /* its claim's revision */
-	struct tsw_endpoint_spec old, want; /* `old` where there is a record, at */
-	__s64 modified;
-	struct holding have, hold; /* the same of both */
-	struct holder holder;
-	struct look look; /* its claim, its record, the host that is asked for; addresses; groups */
-	size_t groups;	  /* the first of these */
-	struct pick pick[TSW_NETS]; /* where some are to be chosen */
+	struct tsw_endpoint_spec old, want; /* before and after the change */
+	__s64 modified;			    /* revision of OLD's record; 0: it does not exist */
+	struct holding have, hold;	    /* of OLD and of WANT */
+	struct look look;	    /* begins with the AT_ keys; then addresses and groups */
+	size_t groups;		    /* index of the first group in LOOK */
+	struct pick pick[TSW_NETS]; /* candidates for addresses, if tsw chooses these */
 };
 
-/* ---- what is there ---------------------------------------------------------------- */
+enum { AT_VNI, AT_RECORD, AT_HOST };
 
-/* Where it is asked for, and where nothing is said of one that is made. */
+/* ---- the endpoint as it is -------------------------------------------------------- */
+
+/* Does tsw choose addresses? Yes if asked to, and for a new endpoint without any. */
 static bool chooses_ips(const struct put *p)
 {
 	const bool given = p->given & FIELD(ENDPOINT_IP);
@@ -45,7 +46,7 @@ static bool chooses_ips(const struct put *p)
 			   (!given && p->how != SPEC_SET && p->tenant.net.n));
 }
 
-/* Only groups that it is to be in: what it is in stays while it is. */
+/* Only new groups are checked. A group cannot be deleted while the endpoint is in it. */
 static unsigned int count_groups(const struct put *p)
 {
 	return p->given & FIELD(ENDPOINT_GROUP) ? p->spec->group.n : 0;
@@ -70,49 +71,44 @@ static int check_groups(const struct put *p)
 	return err;
 }
 
-/* Of P's tenant and that name, or none: then P->modified is 0. */
+/* Reads the endpoint NAME of P's tenant. It need not exist. */
 static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
 {
 	const bool elsewhere = p->given & FIELD(ENDPOINT_HOST);
-	char key[MEMBER_KEY];
 	struct seen *at;
 	int err = 0;
 	__u32 i;
 
 	look_end(&p->look);
-	record_key(r, key, "vni/%u", p->tenant.id);
-	look_at(&p->look, key);
-	record_key(r, key, "e/%u/%s", p->tenant.id, name->s);
-	look_at(&p->look, key);
-	record_key(r, key, "host/%s", elsewhere ? p->spec->host.s : r->m.host.s);
-	look_at(&p->look, key);
+	look_at(&p->look, r, "vni/%u", p->tenant.id);
+	look_at(&p->look, r, "e/%u/%s", p->tenant.id, name->s);
+	look_at(&p->look, r, "host/%s", elsewhere ? p->spec->host.s : r->m.host.s);
 	for (i = 0; !err && chooses_ips(p) && i < p->tenant.net.n; i++)
 		err = pick_ask(&p->pick[i], r, p->tenant.id, &p->tenant.net.at[i], &p->look);
 	look_at_groups(r, p);
 	err = err ?: look_read(r, &p->look);
 	at = p->look.at;
-	err = err ?: cluster_tenant_owns(&at[0], &p->tenant.name, again);
+	err = err ?: cluster_tenant_owns(&at[AT_VNI], &p->tenant.name, again);
 	err = err ?: check_groups(p);
 	if (err)
 		return err;
-	p->vni = at[0].modified;
-	p->modified = at[1].modified;
+	p->modified = at[AT_RECORD].modified;
 	p->old = (struct tsw_endpoint_spec){};
-	if (!at[1].value)
+	if (!at[AT_RECORD].value)
 		return 0;
-	err = cluster_endpoint_read(at[1].key, at[1].value, &p->old);
+	err = cluster_endpoint_read(at[AT_RECORD].key, at[AT_RECORD].value, &p->old);
 	p->old.tenant = p->tenant.name;
 	p->have = (struct holding){p->old.mac, p->old.ip};
 	return err;
 }
 
-/* ---- what it is to be ------------------------------------------------------------- */
+/* ---- the endpoint as asked for ---------------------------------------------------- */
 
 static int settle_mac(struct put *p)
 {
 	const bool automatic = p->spec->automatic & TSW_AUTO_MAC ||
 			       (!(p->given & FIELD(ENDPOINT_MAC)) && p->how != SPEC_SET);
-	const struct tsw_mac gateway = gateway_mac(p->tenant.id); /* of one that is to come, too */
+	const struct tsw_mac gateway = gateway_mac(p->tenant.id); /* the gateway may come later */
 	int err = 0;
 
 	if (!automatic)
@@ -127,7 +123,7 @@ static int settle_mac(struct put *p)
 	return err;
 }
 
-/* What it has already of the tenant's net N, or another. */
+/* An address of the tenant's net N: one that the endpoint has already, or a free one. */
 static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw_addr_list *others)
 {
 	const struct tsw_prefix *net = &p->tenant.net.at[n];
@@ -143,7 +139,7 @@ static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw
 	return err;
 }
 
-/* Those that are chosen come first, one of each net, then those that are given. */
+/* The addresses that tsw chose come first, one of each net, then the given ones. */
 static int settle_ips(const struct records *r, struct put *p)
 {
 	struct tsw_addr_list all = p->want.ip;
@@ -174,7 +170,10 @@ static bool gives(const struct put *p, enum endpoint_field field)
 	return p->given & FIELD(field);
 }
 
-/* A device is one of this host; of the two that it has while it moves, that host's. */
+/*
+ * Without a host, a device is one of this host. With a host alone, the endpoint has no device there,
+ * unless it is moving: then both hosts keep its devices.
+ */
 static void settle_first(const struct records *r, struct put *p)
 {
 	if (gives(p, ENDPOINT_DEV) && !gives(p, ENDPOINT_HOST))
@@ -187,7 +186,7 @@ static void settle_first(const struct records *r, struct put *p)
 		memset(p->want.dev, 0, sizeof(p->want.dev));
 }
 
-/* Where it moves to: what says where it lives, and nothing of that, ends it. */
+/* Where it moves to. A command that says only where it lives ends the move. */
 static int settle_to(const struct records *r, struct put *p)
 {
 	struct tsw_endpoint_spec *want = &p->want;
@@ -264,21 +263,10 @@ static void make_holder(struct put *p, bool del)
 	p->holder.want = del ? NULL : &p->hold;
 }
 
-static int add_record(const struct records *r, const struct put *p, struct change *c)
+/* The tenant must keep its id. */
+static void add_vni(const struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY];
-
-	record_pulse(r, c, "e/%u/", p->tenant.id);
-	record_key(r, key, "e/%u/%s", p->tenant.id, p->want.name.s);
-	return record_put(c, OBJECT_ENDPOINT, key, &p->want, p->modified);
-}
-
-static void add_vni(const struct records *r, const struct put *p, struct change *c)
-{
-	char key[MEMBER_KEY];
-
-	record_key(r, key, "vni/%u", p->tenant.id);
-	change_check(c, key, p->vni);
+	change_check(c, p->look.at[AT_VNI].key, p->look.at[AT_VNI].modified);
 }
 
 static int need_groups(const struct put *p, struct change *c)
@@ -300,15 +288,18 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = err ?: host_index_change(r, c, p->tenant.id, p->modified ? &p->old : NULL, &p->want);
 	if (err ||
 	    (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want)))
-		return err; /* all of it is as it is to be */
-	add_vni(r, p, c);
-	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
-		      ? cluster_need_seen_host(r, c, &p->look.at[2])
+		return err; /* it is as asked already */
+	add_vni(p, c);
+	err = !strcmp(p->want.host.s, record_name(p->look.at[AT_HOST].key))
+		      ? cluster_need_seen_host(r, c, &p->look.at[AT_HOST])
 		      : cluster_need_host(r, c, p->want.host.s);
 	if (!err && p->want.to_host.s[0])
 		err = cluster_need_host(r, c, p->want.to_host.s);
 	err = err ?: need_groups(p, c);
-	return err ?: add_record(r, p, c);
+	if (err)
+		return err;
+	record_pulse(r, c, "e/%u/", p->tenant.id);
+	return record_put(c, OBJECT_ENDPOINT, p->look.at[AT_RECORD].key, &p->want, p->modified);
 }
 
 static int put_once(struct records *r, void *context, bool again, struct change *c)
@@ -319,18 +310,11 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 	return err ?: build(r, p, c);
 }
 
-static int refuse(const struct records *r, void *context, const struct change *c)
-{
-	const struct put *p = context;
-
-	return claims_refuse(r, c, &p->holder);
-}
-
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum spec_how how, struct tsw_endpoint_spec *got)
 {
 	struct put p = {.spec = spec, .given = given, .how = how};
-	int err = record_change(r, put_once, refuse, &p);
+	int err = record_change(r, put_once, claims_refuse, &p);
 
 	look_end(&p.look);
 	if (!err && got)
@@ -344,12 +328,11 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 {
 	struct put *p = context;
 	struct tsw_name tenant = p->spec->tenant;
-	char key[MEMBER_KEY];
 	int err = *tenant.s ? 0 : cluster_endpoint_tenant(r, &p->spec->name, &tenant);
 
 	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
 	err = err ?: load(r, &p->spec->name, p, again);
-	/* It was there, and an earlier try or somebody else took it away. */
+	/* An earlier try, or somebody else, deleted it. */
 	if (!err && !p->modified && again)
 		return 0;
 	if (!err && !p->modified)
@@ -360,10 +343,9 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	err = claims_add(r, c, &p->holder);
 	if (err)
 		return err;
-	add_vni(r, p, c);
+	add_vni(p, c);
 	record_pulse(r, c, "e/%u/", p->tenant.id);
-	record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
-	change_del(c, key, p->modified);
+	change_del(c, p->look.at[AT_RECORD].key, p->modified);
 	return host_index_change(r, c, p->tenant.id, &p->old, NULL);
 }
 
@@ -372,7 +354,7 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
 	struct put p = {.spec = &spec, .how = SPEC_SET};
-	int err = record_change(r, del_once, refuse, &p);
+	int err = record_change(r, del_once, claims_refuse, &p);
 
 	look_end(&p.look);
 	if (was) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Endpoints of a cluster: `e/ID/NAME`, claims on what each has, and `at/HOST/ID/NAME`, by which the
- * host finds its own (host_index.h).
+ * Endpoints of a cluster. An endpoint has a record `e/ID/NAME`, where ID is the tenant's; claims on
+ * its MAC and its addresses (claims.h); and an entry in its host's index (host_index.h).
  */
 #ifndef TSW_CLUSTER_ENDPOINT_H
 #define TSW_CLUSTER_ENDPOINT_H
@@ -11,25 +11,29 @@
 #include "cluster/record.h"
 
 /*
- * GIVEN: FIELD() of endpoint_fields. Without a tenant (SPEC_SET) it is looked for in all of them;
- * without a MAC it gets a random one, without addresses one of each net, as with `automatic`.
- * A device is this member's own. GOT: what is there then.
+ * Adds or changes an endpoint. GIVEN: FIELD() of endpoint_fields. SPEC_SET without a tenant finds
+ * the endpoint in any tenant. A new endpoint without a MAC gets a random one, and without addresses
+ * one of each net of its tenant. A device without a host is one of this host. GOT, if not NULL, gets
+ * the result.
  */
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum spec_how how, struct tsw_endpoint_spec *got);
 
-/* TENANT empty: the only one that has such an endpoint. WAS: what was there, or NULL. */
+/* TENANT empty: as cluster_endpoint_tenant(). WAS, if not NULL, gets the deleted endpoint. */
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 			 const struct tsw_name *name, struct tsw_endpoint_spec *was);
 
-/* The record at KEY. */
+/* Reads the record at KEY. The tenant's name stays empty. */
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec);
 
-/* Which tenant's it is; one key of each tenant is read. -ENOENT; -ENOTUNIQ: of several. */
+/* Finds the only tenant with an endpoint NAME. -ENOTUNIQ: several tenants have one. */
 int cluster_endpoint_tenant(const struct records *r, const struct tsw_name *name,
 			    struct tsw_name *tenant);
 
-/* EACH by tenant and name. TENANT or NAME empty: all. Records that are none are counted. */
+/*
+ * Calls EACH for every endpoint, sorted by tenant and name. TENANT or NAME empty: any. Adds to
+ * *REFUSED the number of invalid records.
+ */
 typedef int cluster_each_endpoint(void *context, const struct tsw_endpoint_spec *spec);
 int cluster_endpoints(const struct records *r, const struct tsw_name *tenant,
 		      const struct tsw_name *name, size_t *refused, cluster_each_endpoint *each,

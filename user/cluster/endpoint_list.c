@@ -8,26 +8,23 @@
 #include "base/list.h"
 #include "base/parse.h"
 #include "cluster/endpoint.h"
-#include "cluster/tenant_ids.h"
+#include "cluster/tenant.h"
 
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec)
 {
-	return record_read_at(OBJECT_ENDPOINT, key, value, spec, &spec->name);
+	return record_read_at(OBJECT_ENDPOINT, key, value, spec);
 }
 
-/* ---- by its name ---------------------------------------------------------------- */
+/* ---- one, by its name ------------------------------------------------------------- */
 
-/* One key of each tenant. */
+/* Reads the endpoint NAME of each tenant. */
 static int look_in_all(const struct records *r, const struct tenant_ids *tenants,
 		       const struct tsw_name *name, struct look *look)
 {
-	char key[MEMBER_KEY];
 	size_t i;
 
-	for (i = 0; i < tenants->n; i++) {
-		record_key(r, key, "e/%u/%s", tenants->all[i].id, name->s);
-		look_at(look, key);
-	}
+	for (i = 0; i < tenants->n; i++)
+		look_at(look, r, "e/%u/%s", tenants->all[i].id, name->s);
 	return look_read(r, look);
 }
 
@@ -79,7 +76,7 @@ static int add(struct listing *l, const struct tsw_name *tenant, const char *key
 	return next->key && next->value ? 0 : fail_memory();
 }
 
-/* The tenant's id is the last but one part of the key. */
+/* The key is `.../e/ID/NAME`. */
 static int list(void *context, const struct etcd_entry *entry)
 {
 	struct listing *l = context;
@@ -88,8 +85,6 @@ static int list(void *context, const struct etcd_entry *entry)
 	char text[16];
 	__u32 number;
 
-	if (!end[1])
-		return 0; /* a pulse */
 	while (id > entry->key && id[-1] != '/')
 		id--;
 	snprintf(text, sizeof(text), "%.*s", (int)(end - id), id);
@@ -110,12 +105,10 @@ static int compare_rows(const void *a, const void *b)
 	return order ?: strcmp(record_name(x->key), record_name(y->key));
 }
 
-/* By whole prefixes, or by name. */
+/* Reads whole prefixes, or with a name one key of each tenant. */
 static int collect(const struct records *r, struct listing *l, const struct tsw_name *name)
 {
 	cleanup_look struct look look = {};
-	struct record_range range;
-	__s64 revision = 0;
 	size_t i;
 	int err;
 
@@ -127,9 +120,9 @@ static int collect(const struct records *r, struct listing *l, const struct tsw_
 					  look.at[i].value);
 		return err;
 	}
-	range = l->tenants->n == 1 ? record_range(r, "e/%u/", l->tenants->all[0].id)
-				   : record_range(r, "e/");
-	return records_each(r, &range, &revision, list, l);
+	if (l->tenants->n == 1)
+		return records_read(r, NULL, list, l, "e/%u/", l->tenants->all[0].id);
+	return records_read(r, NULL, list, l, "e/");
 }
 
 static int give(const struct listing *l, cluster_each_endpoint *each, void *context)

@@ -14,6 +14,7 @@
 #include "record/gateway_find.h"
 
 struct put {
+	struct holder holder; /* first, for claims_refuse() */
 	const struct tsw_name *tenant;
 	const struct tsw_gateway_spec *spec;
 	__u64 given;
@@ -22,34 +23,30 @@ struct put {
 
 	/* Of one try: */
 	struct tsw_tenant_spec its;
-	__s64 vni;
-	struct tsw_gateway_spec old, want;
-	__s64 modified; /* of the old one's record; 0: there is none */
-	struct holding have, hold;
-	struct holder holder;
+	__s64 vni;			   /* revision of the claim on the tenant's id */
+	struct tsw_gateway_spec old, want; /* before and after the change */
+	__s64 modified;			   /* revision of OLD's record; 0: it does not exist */
+	struct holding have, hold;	   /* of OLD and of WANT */
 };
 
 static const struct tsw_mac no_mac;
 
-/* ---- what is there ---------------------------------------------------------------- */
+/* ---- the gateway as it is --------------------------------------------------------- */
 
 static int read_record(const char *key, const char *value, struct tsw_gateway_spec *spec)
 {
 	*spec = (struct tsw_gateway_spec)TSW_GATEWAY_DEFAULTS;
-	return record_read_at(OBJECT_GATEWAY, key, value, spec, NULL);
+	return record_read_at(OBJECT_GATEWAY, key, value, spec);
 }
 
-/* Nothing: P->modified is 0. */
+/* Reads the gateway, which need not exist. */
 static int load(const struct records *r, struct put *p, bool again)
 {
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
 	int err = cluster_tenant_get(r, p->tenant, &p->its, NULL);
 
-	record_key(r, key, "vni/%u", p->its.id);
-	look_at(&look, key);
-	record_key(r, key, "gateway/%s", p->tenant->s);
-	look_at(&look, key);
+	look_at(&look, r, "vni/%u", p->its.id);
+	look_at(&look, r, "gateway/%s", p->tenant->s);
 	err = err ?: look_read(r, &look);
 	err = err ?: cluster_tenant_owns(&look.at[0], p->tenant, again);
 	if (err)
@@ -59,7 +56,7 @@ static int load(const struct records *r, struct put *p, bool again)
 	if (!look.at[1].value)
 		return 0;
 	err = read_record(look.at[1].key, look.at[1].value, &p->old);
-	if (mac_equal(&p->old.mac, &no_mac)) /* as each host reads it */
+	if (mac_equal(&p->old.mac, &no_mac)) /* hosts do the same */
 		p->old.mac = gateway_mac(p->its.id);
 	return err;
 }
@@ -78,7 +75,7 @@ int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
 	return err;
 }
 
-/* ---- what it is to be ------------------------------------------------------------- */
+/* ---- the gateway as asked for ----------------------------------------------------- */
 
 static int prepare(const struct records *r, struct put *p, bool again)
 {
@@ -142,7 +139,7 @@ static int check_other(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* Two of them cannot have the same network. All gateways are read, and stay as they are. */
+/* Without NAT the networks of tenants must differ. No gateway may change until the commit. */
 static int check_routed(const struct records *r, struct put *p, struct change *c)
 {
 	return p->want.nat ? 0 : records_read(r, c, check_other, p, "gateway/");
@@ -150,12 +147,10 @@ static int check_routed(const struct records *r, struct put *p, struct change *c
 
 /* ---- the change ------------------------------------------------------------------- */
 
+/* The tenant must keep its id. */
 static void add_vni(const struct records *r, const struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY];
-
-	record_key(r, key, "vni/%u", p->its.id);
-	change_check(c, key, p->vni);
+	record_check(r, c, p->vni, "vni/%u", p->its.id);
 	record_pulse(r, c, "gateway/");
 }
 
@@ -199,46 +194,36 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 	return err ?: build(r, p, c);
 }
 
-static int refuse(const struct records *r, void *context, const struct change *c)
-{
-	const struct put *p = context;
-
-	return claims_refuse(r, c, &p->holder);
-}
-
 int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
 			const struct tsw_gateway_spec *spec, __u64 given, enum spec_how how)
 {
 	struct put p = {.tenant = tenant, .spec = spec, .given = given, .how = how};
 
-	return record_change(r, put_once, refuse, &p);
+	return record_change(r, put_once, claims_refuse, &p);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
 
-/* What would be left without a way is in the way. */
+/* Without the gateway its published ports and peerings could not work. */
 static int check_ways(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range publish = record_range(r, "publish/%s/", p->tenant->s);
 	cleanup_look struct look look = {};
 	size_t peers;
 	int err;
 
-	look_count(&look, &publish);
+	look_count(&look, r, "publish/%s/", p->tenant->s);
 	err = look_read(r, &look);
 	err = err ?: peers_count(r, p->tenant->s, c, &peers);
 	if (err)
 		return err;
-	change_empty(c, publish.key, publish.end);
+	change_empty(c, look.at[0].key, look.at[0].end);
 	return rule_gateway_del((__u64)look.at[0].count, peers);
 }
 
 static int add_ways(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range publish = record_range(r, "publish/%s/", p->tenant->s);
-
 	record_pulse(r, c, "publish/");
-	change_clear(c, publish.key, publish.end);
+	record_clear(r, c, "publish/%s/", p->tenant->s);
 	return peers_del_all(r, p->tenant->s, c);
 }
 
@@ -268,7 +253,7 @@ int cluster_gateway_del(struct records *r, const struct tsw_name *tenant, bool f
 {
 	struct put p = {.tenant = tenant, .force = force};
 
-	return record_change(r, del_once, refuse, &p);
+	return record_change(r, del_once, claims_refuse, &p);
 }
 
 /* ---- all of them ------------------------------------------------------------------ */
@@ -293,14 +278,12 @@ static int list(void *context, const struct etcd_entry *entry)
 int cluster_gateways(const struct records *r, const struct tsw_name *tenant, size_t *refused,
 		     cluster_each_gateway *each, void *context)
 {
-	const struct record_range all = record_range(r, "gateway/");
 	struct listing listing = {each, context, refused};
 	struct tsw_gateway_spec spec;
-	__s64 revision = 0;
 	int err;
 
 	if (!*tenant->s)
-		return records_each(r, &all, &revision, list, &listing);
+		return records_read(r, NULL, list, &listing, "gateway/");
 	err = cluster_gateway_get(r, tenant, &spec, NULL);
 	return err ?: each(context, tenant->s, &spec);
 }

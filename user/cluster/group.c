@@ -15,14 +15,11 @@
 int policy_begin(const struct records *r, const struct tsw_name *tenant,
 		 struct tsw_tenant_spec *spec, struct look *l)
 {
-	char key[MEMBER_KEY];
 	int err = cluster_tenant_get(r, tenant, spec, NULL);
 
-	if (err)
-		return err;
-	record_key(r, key, "vni/%u", spec->id);
-	look_at(l, key);
-	return 0;
+	if (!err)
+		look_at(l, r, "vni/%u", spec->id);
+	return err;
 }
 
 int policy_change(const struct records *r, const struct tsw_tenant_spec *tenant,
@@ -37,14 +34,11 @@ int policy_change(const struct records *r, const struct tsw_tenant_spec *tenant,
 	return 0;
 }
 
-/* ---- who names one ---------------------------------------------------------------- */
+/* ---- for rules and endpoints that name a group ------------------------------------ */
 
 size_t group_look(const struct records *r, __u32 id, const struct tsw_name *name, struct look *l)
 {
-	char key[MEMBER_KEY];
-
-	record_key(r, key, "policy/%u/group/%s", id, name->s);
-	return look_at(l, key);
+	return look_at(l, r, "policy/%u/group/%s", id, name->s);
 }
 
 int group_is_there(const struct seen *seen, const struct tsw_name *tenant)
@@ -63,13 +57,14 @@ int group_need(struct change *c, const struct seen *seen, const struct tsw_name 
 
 /* ---- adding ----------------------------------------------------------------------- */
 
-struct adding {
+/* The groups NAME, N of them, to add or to delete. */
+struct ask {
 	const struct tsw_name *tenant, *name;
 	size_t n;
 };
 
-/* SEEN are those that are to be. AGAIN: where all of them are there, an earlier try did that. */
-static int check_absent(const struct adding *a, const struct seen *seen, bool again, bool *there)
+/* SEEN: the new groups. With AGAIN, and if all of them exist, an earlier try made them: *THERE. */
+static int check_absent(const struct ask *a, const struct seen *seen, bool again, bool *there)
 {
 	size_t i;
 
@@ -82,7 +77,7 @@ static int check_absent(const struct adding *a, const struct seen *seen, bool ag
 	return 0;
 }
 
-static int put_groups(const struct adding *a, const struct seen *seen, struct change *c)
+static int put_groups(const struct ask *a, const struct seen *seen, struct change *c)
 {
 	size_t i;
 	int err = 0;
@@ -94,10 +89,9 @@ static int put_groups(const struct adding *a, const struct seen *seen, struct ch
 
 static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
-	const struct adding *a = context;
+	const struct ask *a = context;
 	cleanup_look struct look look = {};
 	struct tsw_tenant_spec tenant;
-	struct record_range range;
 	size_t i, count = 0;
 	bool there;
 	int err = policy_begin(r, a->tenant, &tenant, &look);
@@ -105,8 +99,7 @@ static int add_once(struct records *r, void *context, bool again, struct change 
 	if (!err) {
 		for (i = 0; i < a->n; i++)
 			group_look(r, tenant.id, &a->name[i], &look);
-		range = record_range(r, "policy/%u/group/", tenant.id);
-		count = look_count(&look, &range);
+		count = look_count(&look, r, "policy/%u/group/", tenant.id);
 		err = look_read(r, &look);
 	}
 	err = err ?: check_absent(a, look.at + 1, again, &there);
@@ -120,82 +113,79 @@ static int add_once(struct records *r, void *context, bool again, struct change 
 int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
 		       const struct tsw_name *name, size_t n)
 {
-	struct adding a = {tenant, name, n};
+	struct ask a = {tenant, name, n};
 
 	return record_change(r, add_once, NULL, &a);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
 
-struct deleting {
-	const struct tsw_name *tenant, *name;
-};
-
 static bool names(const struct tsw_policy_who *who, const struct tsw_name *group)
 {
 	return who->who == TSW_WHO_GROUP && !strcmp(who->group.s, group->s);
 }
 
-/* What is not understood, as of a newer version, may name it, too. */
-static int check_rules(const struct deleting *d, const struct policy_records *all)
+/* A rule that is invalid here, perhaps of a newer version of tsw, may name the group, too. */
+static int check_rules(const struct ask *a, const struct policy_records *all)
 {
 	size_t i;
 
 	for (i = 0; i < all->n_rules; i++)
-		if (names(&all->rule[i].spec.from, d->name) ||
-		    names(&all->rule[i].spec.to, d->name))
+		if (names(&all->rule[i].spec.from, a->name) ||
+		    names(&all->rule[i].spec.to, a->name))
 			return rule_group_named(all->rule[i].spec.name.s);
-	return all->refused_rules ? fail(EBUSY,
-					 "of the tenant's policies %zu are not understood, and may "
-					 "name it",
-					 all->refused_rules)
-				  : 0;
+	if (!all->refused_rules)
+		return 0;
+	return fail(EBUSY,
+		    "records of the tenant's policies are invalid here, and may name it: %zu",
+		    all->refused_rules);
 }
 
 static int check_endpoint(void *context, const struct etcd_entry *entry)
 {
-	const struct deleting *d = context;
+	const struct ask *a = context;
 	struct tsw_endpoint_spec spec = {};
 	__u32 i;
 
 	if (cluster_endpoint_read(entry->key, entry->value, &spec))
-		return fail(EBUSY, "endpoint %s is not understood, and may be in it",
+		return fail(EBUSY,
+			    "the record of endpoint %s is invalid here; it may be in the group",
 			    quoted(record_name(entry->key)));
 	for (i = 0; i < spec.group.n; i++)
-		if (!strcmp(spec.group.at[i].s, d->name->s))
+		if (!strcmp(spec.group.at[i].s, a->name->s))
 			return rule_group_member(spec.name.s);
 	return 0;
 }
 
-/* All endpoints and rules that the tenant has, and none comes meanwhile. */
-static int check_unused(const struct records *r, __u32 id, struct deleting *d, struct change *c)
+/* Checks all endpoints and rules of the tenant. They must stay unchanged until the commit. */
+static int check_unused(const struct records *r, __u32 id, struct ask *a, struct change *c)
 {
 	struct policy_records all = {};
-	int err = records_read(r, c, check_endpoint, d, "e/%u/", id);
+	int err = records_read(r, c, check_endpoint, a, "e/%u/", id);
 
 	err = err ?: policy_records_read(r, c, id, &all);
-	err = err ?: check_rules(d, &all);
+	err = err ?: check_rules(a, &all);
 	policy_records_free(&all);
 	return err;
 }
 
 static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
-	struct deleting *d = context;
+	struct ask *a = context;
 	cleanup_look struct look look = {};
 	struct tsw_tenant_spec tenant;
 	size_t at = 0;
-	int err = policy_begin(r, d->tenant, &tenant, &look);
+	int err = policy_begin(r, a->tenant, &tenant, &look);
 
 	if (!err) {
-		at = group_look(r, tenant.id, d->name, &look);
+		at = group_look(r, tenant.id, a->name, &look);
 		err = look_read(r, &look);
 	}
 	if (err || (again && !look.at[at].value))
 		return err;
-	err = group_is_there(&look.at[at], d->tenant);
+	err = group_is_there(&look.at[at], a->tenant);
 	err = err ?: policy_change(r, &tenant, &look, again, c);
-	err = err ?: check_unused(r, tenant.id, d, c);
+	err = err ?: check_unused(r, tenant.id, a, c);
 	if (!err)
 		change_del(c, look.at[at].key, look.at[at].modified);
 	return err;
@@ -203,7 +193,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 
 int cluster_group_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *name)
 {
-	struct deleting d = {.tenant = tenant, .name = name};
+	struct ask a = {tenant, name, 1};
 
-	return record_change(r, del_once, NULL, &d);
+	return record_change(r, del_once, NULL, &a);
 }

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "cluster/host_index.h"
 
-enum { HOSTS = 4 }; /* where it lives and moves to, before and after */
+enum { HOSTS = 4 }; /* before and after: where the endpoint lives, and where it moves to */
 
 json_t *host_index_device(const char *value)
 {
@@ -33,7 +33,7 @@ char *host_index_text(const json_t *device)
 	return text;
 }
 
-/* EP's device at HOST, "" where that is not known; NULL: it is not there. */
+/* EP's device on HOST, or "" if it is not known. NULL: EP is not on HOST. */
 static const char *device_at(const struct tsw_endpoint_spec *ep, const char *host)
 {
 	if (ep && !strcmp(ep->host.s, host))
@@ -67,7 +67,7 @@ static size_t find_hosts(const char *hosts[HOSTS], const struct tsw_endpoint_spe
 	return n;
 }
 
-/* SEEN is to name DEVICE. True: it does already. */
+/* Makes the entry SEEN name DEVICE. LOOKED: SEEN was read. True: it names DEVICE already. */
 static bool put(struct change *c, const struct seen *seen, const char *device, bool looked)
 {
 	json_t *want = *device ? json_text(device) : NULL;
@@ -96,14 +96,11 @@ int host_index_change(const struct records *r, struct change *c, __u32 id,
 	const size_t n = find_hosts(hosts, old, want);
 	const bool looks = old && want;
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
 	size_t i;
 	int err;
 
-	for (i = 0; i < n; i++) {
-		record_key(r, key, "at/%s/%u/%s", hosts[i], id, name);
-		look_at(&look, key);
-	}
+	for (i = 0; i < n; i++)
+		look_at(&look, r, "at/%s/%u/%s", hosts[i], id, name);
 	err = looks ? look_read(r, &look) : look.err;
 	for (i = 0; !err && i < n; i++) {
 		device = device_at(want, hosts[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A host's index of its endpoints, `at/HOST/ID/NAME`: which device of the host each of them is.
- * With the roles of docs/cluster.md the host alone and operators may write it, and the host
+ * A host's index of its endpoints: `at/HOST/ID/NAME` names the device of the host that the endpoint
+ * uses. With the roles of docs/cluster.md only the host itself and operators may write it. A host
  * believes no other record about its devices.
  */
 #ifndef TSW_CLUSTER_HOST_INDEX_H
@@ -12,16 +12,16 @@
 #include "cluster/change.h"
 #include "cluster/record.h"
 
-/* The device that VALUE names, as JSON; NULL: none. The caller owns the reference. */
+/* The device that the entry VALUE names, as a JSON string; NULL: none. The caller drops it. */
 json_t *host_index_device(const char *value);
 
-/* The value that names DEVICE, or NULL for none; to be freed. NULL: no memory. */
+/* The value of an entry that names DEVICE, or no device if that is NULL. The caller frees it. */
 char *host_index_text(const json_t *device);
 
 /*
- * Adds to C the indices of the hosts at which the endpoint lives or moves to, from OLD to WANT.
- * NULL: no such endpoint. An index that is right already is a condition only, since others may not
- * write it.
+ * Adds to C the changes of indices when endpoint OLD becomes WANT. NULL: it does not exist. Affects
+ * the hosts where it lives and the hosts that it moves to. An entry that is right already becomes
+ * only a condition, because this host may have no right to write it.
  */
 int host_index_change(const struct records *r, struct change *c, __u32 id,
 		      const struct tsw_endpoint_spec *old, const struct tsw_endpoint_spec *want);

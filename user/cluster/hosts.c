@@ -7,17 +7,18 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
+#include "cluster/endpoint.h"
 #include "cluster/hosts.h"
 #include "record/fields.h"
 
-enum { CLAIMS = 16 }; /* of one host: one a family, and what was left behind */
+enum { CLAIMS = 16 }; /* of one host: one of each family, and old ones */
 
-/* What is there of a host: its record, and all claims that are its own. */
+/* The record and the claims of a host, as they were read. */
 struct there {
 	const struct records *r;
 	const char *name;
 	char record[CHANGE_TEXT];
-	__s64 modified; /* 0: it has no record */
+	__s64 modified; /* revision of the record; 0: it does not exist */
 	struct {
 		char key[CHANGE_TEXT];
 		__s64 modified;
@@ -37,10 +38,7 @@ static int take_record(void *context, const struct etcd_entry *entry)
 static int take_claim(void *context, const struct etcd_entry *entry)
 {
 	struct there *there = context;
-	char owner[CHANGE_TEXT];
-
-	claim_read(entry->value, owner, NULL);
-	if (strcmp(owner, there->name) || there->n_claims == CLAIMS)
+	if (!claim_is_of(entry->value, there->name) || there->n_claims == CLAIMS)
 		return 0;
 	snprintf(there->claim[there->n_claims].key, CHANGE_TEXT, "%s", entry->key);
 	there->claim[there->n_claims++].modified = entry->modified;
@@ -48,26 +46,23 @@ static int take_claim(void *context, const struct etcd_entry *entry)
 }
 
 /*
- * Of one revision, so that record and claims belong together. Claims are looked for by their owner:
- * somebody may have deleted the record.
+ * Reads record and claims at one revision, so that they belong together. Finds the claims by their
+ * owner, because the record may have been deleted by hand.
  */
 static int look(const struct records *r, const char *name, struct there *there)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	struct etcd_range range = {key};
+	char key[MEMBER_KEY];
+	const struct etcd_range range = {key};
 	__s64 revision = 0;
 	int err;
 
 	*there = (struct there){.r = r, .name = name};
 	record_key(r, key, "host/%s", name);
 	err = etcd_read(r->e, &range, &revision, take_record, there);
-	record_key(r, key, "vtep/");
-	range.end = end;
-	err = err ?: etcd_prefix_end(key, end, sizeof(end));
-	return err ?: etcd_read(r->e, &range, &revision, take_claim, there);
+	return err ?: records_each(r, &revision, take_claim, there, "vtep/");
 }
 
-/* Its claims are to be those of IP and no others; NULL: none. */
+/* Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. */
 static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip)
 {
 	bool has[TSW_FAMILIES] = {};
@@ -99,18 +94,18 @@ static int refuse_claim(const struct records *r, void *context, const struct cha
 {
 	(void)context;
 	if (!*c->owner)
-		return -EAGAIN; /* a record came meanwhile: look at it */
-	return fail(EEXIST, "%s is host %s's, in cluster %s", record_name(c->key), quoted(c->owner),
-		    quoted(r->m.cluster.s));
+		return -EAGAIN; /* the host's record: the next try reads it */
+	return fail(EEXIST, "%s is already host %s of cluster %s", record_name(c->key),
+		    quoted(c->owner), quoted(r->m.cluster.s));
 }
 
-/* ---- making ----------------------------------------------------------------------- */
+/* ---- adding and changing ---------------------------------------------------------- */
 
 struct put {
 	struct tsw_host_spec spec;
 	__u64 given; /* FIELD() of host_fields; the others stay as they are */
 	enum spec_how how;
-	bool join; /* by the host itself: how it leaves is another word */
+	bool join; /* the host itself joins */
 };
 
 static int refuse(const struct records *r, const struct put *p, const struct there *there)
@@ -122,15 +117,15 @@ static int refuse(const struct records *r, const struct put *p, const struct the
 		return rule_missing("host", name);
 	if (p->join)
 		return fail(EEXIST,
-			    "cluster %s has a host %s already: give this switch another name, or "
-			    "there: tsw cluster leave",
+			    "cluster %s already has a host %s: give this switch another name, or "
+			    "run on that host: tsw cluster leave",
 			    quoted(r->m.cluster.s), quoted(name));
 	if (record_read(OBJECT_HOST, there->record, &old))
 		return -EINVAL;
 	return rule_host_exists(name, &old.ip.of[old.ip.preferred]);
 }
 
-/* What it is to be, of what is there and what is given. */
+/* Makes SPEC of the given fields, and of the record's other ones. */
 static int merge(const struct put *p, const struct there *there, struct tsw_host_spec *spec)
 {
 	struct tsw_host_spec old = {};
@@ -139,7 +134,7 @@ static int merge(const struct put *p, const struct there *there, struct tsw_host
 	*spec = p->spec;
 	if (there->modified && (p->how == SPEC_SET || p->join))
 		err = record_read(OBJECT_HOST, there->record, &old);
-	/* Who joins again puts right what is no record. */
+	/* A host that joins replaces an invalid record. */
 	if (err && !p->join)
 		return err;
 	fields_copy(host_fields, ~p->given & HOST_TOLD, &old, spec);
@@ -165,7 +160,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 	same = there.modified && !strcmp(there.record, text) && !c->n_steps;
 	record_key(r, key, "host/%s", p->spec.name.s);
 	if (same && (p->join || again || p->how != SPEC_ADD)) {
-		err = 0; /* it is so already */
+		err = 0; /* it is as asked already */
 	} else if (there.modified ? p->how == SPEC_ADD : p->how == SPEC_SET) {
 		err = refuse(r, p, &there);
 	} else {
@@ -201,7 +196,7 @@ int cluster_need_seen_host(const struct records *r, struct change *c, const stru
 
 	if (!seen->value)
 		return fail(ENOENT,
-			    "%s is no host of cluster %s: it joins by tsw cluster join, or is told "
+			    "%s is no host of cluster %s: run tsw cluster join there, or add it "
 			    "by: tsw -c host add %s ip IP",
 			    quoted(name), quoted(r->m.cluster.s), escaped(name));
 	change_check(c, seen->key, seen->modified);
@@ -211,11 +206,9 @@ int cluster_need_seen_host(const struct records *r, struct change *c, const stru
 int cluster_need_host(const struct records *r, struct change *c, const char *name)
 {
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
 	int err;
 
-	record_key(r, key, "host/%s", name);
-	look_at(&look, key);
+	look_at(&look, r, "host/%s", name);
 	err = look_read(r, &look);
 	return err ?: cluster_need_seen_host(r, c, &look.at[0]);
 }
@@ -225,8 +218,8 @@ int cluster_need_host(const struct records *r, struct change *c, const char *nam
 struct served {
 	const char *host;
 	enum object_kind kind;
-	char key[MEMBER_KEY]; /* of the first that is; "" */
-	bool first;	      /* of a gateway's hosts */
+	char key[MEMBER_KEY]; /* the record that was found first; "": none yet */
+	bool first;	      /* HOST is the gateway's first host, not a backup */
 };
 
 static bool serves(const struct tsw_gateway_spec *gateway, const char *host)
@@ -255,7 +248,7 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* No record of that kind is the host's, and none comes meanwhile. */
+/* Checks that no record of a kind names the host. None may change until the commit. */
 static int check_served(const struct records *r, struct change *c, struct served *served)
 {
 	int err = records_read(r, c, take_served, served, "%s", record_prefixes[served->kind]);
@@ -264,32 +257,31 @@ static int check_served(const struct records *r, struct change *c, struct served
 		return err;
 	if (served->kind == OBJECT_GATEWAY)
 		return rule_host_serves(record_name(served->key), served->first);
-	return fail(EBUSY, "a port is published on the host alone: delete the record %s",
+	return fail(EBUSY, "a port is published only on this host: delete the record %s",
 		    served->key);
 }
 
 static int check_empty(const struct records *r, struct change *c, const char *name)
 {
-	const struct record_range at = record_range(r, "at/%s/", name);
 	struct served gateway = {.host = name, .kind = OBJECT_GATEWAY};
 	struct served publish = {.host = name, .kind = OBJECT_PUBLISH};
 	cleanup_look struct look look = {};
 	char pulse[MEMBER_KEY];
 	int err;
 
-	look_count(&look, &at);
+	look_count(&look, r, "at/%s/", name);
 	err = look_read(r, &look);
 	err = err ?: rule_host_del((__u64)look.at[0].count);
 	if (err)
 		return err;
-	change_empty(c, at.key, at.end);
+	change_empty(c, look.at[0].key, look.at[0].end);
 	record_key(r, pulse, "at/%s/", name);
 	change_clear(c, pulse, NULL);
 	err = check_served(r, c, &gateway);
 	return err ?: check_served(r, c, &publish);
 }
 
-/* CONTEXT: its name. */
+/* CONTEXT: the host's name. */
 static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const char *name = context;
@@ -324,25 +316,101 @@ int cluster_host_del(struct etcd *e, const struct member *m)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* ---- deleting all endpoints ------------------------------------------------------- */
+
+#define STAYS (FIELD(ENDPOINT_HOST) | FIELD(ENDPOINT_DEV))
+
+static int take_key(void *context, const struct etcd_entry *entry)
+{
+	struct look *keys = context;
+
+	look_at_key(keys, entry->key);
+	return keys->err;
+}
+
+/*
+ * Reads the endpoint of KEY, at/HOST/ID/NAME. Its tenant is the owner of the claim on its id, or
+ * empty if the endpoint neither lives on HOST nor moves there.
+ */
+static int find_endpoint(const struct records *r, const char *key, const char *host,
+			 struct tsw_endpoint_spec *spec)
+{
+	cleanup_look struct look look = {};
+	char owner[CHANGE_TEXT] = "", id[16];
+	const char *end = strrchr(key, '/'), *start = end;
+	int err;
+
+	while (start > key && start[-1] != '/')
+		start--;
+	snprintf(id, sizeof(id), "%.*s", (int)(end - start), start);
+	look_at(&look, r, "vni/%s", id);
+	look_at(&look, r, "e/%s/%s", id, record_name(key));
+	err = look_read(r, &look);
+	if (!err && look.at[0].value && look.at[1].value &&
+	    !cluster_endpoint_read(look.at[1].key, look.at[1].value, spec) &&
+	    (!strcmp(spec->host.s, host) || !strcmp(spec->to_host.s, host)))
+		claim_read(look.at[0].value, owner, NULL);
+	spec->tenant = (struct tsw_name){};
+	if (strlen(owner) < sizeof(spec->tenant.s))
+		memcpy(spec->tenant.s, owner, strlen(owner));
+	return err;
+}
+
+/* Deletes an index entry without such an endpoint. */
+static int del_index(const struct records *r, const char *key, const char *host)
+{
+	struct change c;
+	int err;
+
+	change_begin(&c);
+	record_pulse(r, &c, "at/%s/", host);
+	change_clear(&c, key, NULL);
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+static int del_one(struct records *r, const char *key, const char *host)
+{
+	struct tsw_endpoint_spec spec = {};
+	int err = find_endpoint(r, key, host, &spec);
+
+	if (!err && !*spec.tenant.s)
+		err = -ENOENT;
+	if (!err && !strcmp(spec.host.s, host))
+		err = cluster_endpoint_del(r, &spec.tenant, &spec.name, NULL);
+	else if (!err) /* it moves there: ends the move */
+		err = cluster_endpoint_put(r, &spec, STAYS, SPEC_SET, NULL);
+	return err == -ENOENT ? del_index(r, key, host) : err;
+}
+
+int cluster_host_empty(struct records *r, const struct tsw_name *name)
+{
+	cleanup_look struct look keys = {};
+	size_t i;
+	int err = records_read(r, NULL, take_key, &keys, "at/%s/", name->s);
+
+	for (i = 0; !err && i < keys.n; i++)
+		err = del_one(r, keys.at[i].key, name->s);
+	return err;
+}
+
 /* ---- all of them ------------------------------------------------------------------ */
 
 struct listing {
 	cluster_each_host *each;
 	void *context;
 	size_t *refused;
-	size_t prefix; /* octets of keys */
+	const struct records *r;
 };
 
-/* The name in the record is that of its key, or whoever may write one record could hide another. */
 static int list(void *context, const struct etcd_entry *entry)
 {
 	const struct listing *listing = context;
 	struct tsw_host_spec spec = {};
 
-	if (!entry->key[listing->prefix])
-		return 0; /* the pulse */
 	if (!record_read(OBJECT_HOST, entry->value, &spec) &&
-	    !strcmp(entry->key + listing->prefix, spec.name.s))
+	    record_is_at(listing->r, entry->key, "host/%s", spec.name.s))
 		return listing->each(listing->context, &spec);
 	++*listing->refused;
 	return 0;
@@ -351,17 +419,13 @@ static int list(void *context, const struct etcd_entry *entry)
 int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_t *refused,
 		  cluster_each_host *each, void *context)
 {
-	struct listing listing = {each, context, refused, 0};
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {key, end};
+	const struct records r = {.e = e, .m = *m};
+	struct listing listing = {each, context, refused, &r};
 	int err;
 
 	*revision = 0;
 	*refused = 0;
-	member_key(m, "host", "", key);
-	listing.prefix = strlen(key);
-	err = etcd_prefix_end(key, end, sizeof(end));
-	err = err ?: etcd_read(e, &all, revision, list, &listing);
+	err = records_each(&r, revision, list, &listing, "host/");
 	*refused += etcd_odd(e);
 	return err;
 }

@@ -18,7 +18,7 @@
 #define DIR "/etc/tsw"
 
 enum { PATH_LEN = 128, PASSWORD_MOST = 256 };
-enum { OTHERS_WRITE = 022, OTHERS_ANY = 077 }; /* than the owner */
+enum { OTHERS_WRITE = 022, OTHERS_ANY = 077, OTHERS_READ = 044 }; /* bits of st_mode */
 
 static void path_of(char path[PATH_LEN], const char *instance, const char *end)
 {
@@ -30,7 +30,7 @@ void member_key(const struct member *m, const char *kind, const char *name, char
 	snprintf(key, MEMBER_KEY, "/tsw/1/%s/%s/%s", m->cluster.s, kind, name);
 }
 
-/* Texts of the file, and where they go. */
+/* The texts of the file, and their places in struct member. */
 static const struct {
 	const char *key;
 	size_t at, room;
@@ -71,41 +71,40 @@ static int no_member(const char *instance)
 		    quoted(instance));
 }
 
-/* Whoever else can write there says which store is believed. 0 also where it is not there. */
+/* Whoever can write there can change which store this host believes. It need not exist. */
 static int check_directory(void)
 {
 	struct stat st;
 
 	if (geteuid())
-		return fail(EPERM, "a cluster's member is root's to ask");
+		return fail(EPERM, "only root may use a cluster");
 	if (lstat(DIR, &st))
 		return errno == ENOENT ? 0 : fail(errno, DIR ": %s", strerror(errno));
-	if (!S_ISDIR(st.st_mode) || st.st_uid || st.st_mode & 022)
+	if (!S_ISDIR(st.st_mode) || st.st_uid || st.st_mode & OTHERS_WRITE)
 		return fail(EPERM, DIR " can be written by others than root: chown root " DIR
 				       " && chmod go-w " DIR);
 	return 0;
 }
 
-/*
- * What is opened, whatever links lead there: it is root's, and nobody else has the rights MASK. A
- * pipe would be waited for.
- */
+/* The open file must be root's, and nobody else may have the rights MASK. Refuses pipes. */
+
 static int check_file(int fd, const char *path, mode_t mask)
 {
-	const char *what = mask & 044 ? "read" : "written";
+	const bool secret = mask & OTHERS_READ;
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return fail(errno, "%s: %s", quoted(path), strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return fail(EINVAL, "%s is no file", quoted(path));
+		return fail(EINVAL, "%s is not a regular file", quoted(path));
 	if (!st.st_uid && !(st.st_mode & mask))
 		return 0;
 	return fail(EPERM, "%s can be %s by others than root: chown root %s && chmod %s %s",
-		    quoted(path), what, escaped(path), mask & 044 ? "600" : "go-w", escaped(path));
+		    quoted(path), secret ? "read" : "written", escaped(path),
+		    secret ? "600" : "go-w", escaped(path));
 }
 
-/* -ENOENT where it is not there. The file descriptor. */
+/* Returns the file descriptor. -ENOENT: the file does not exist. */
 static int open_checked(const char *path, mode_t mask)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -134,7 +133,7 @@ int member_read(const char *instance, struct member *m)
 	file = json_loadfd(fd, JSON_REJECT_DUPLICATES, &why);
 	close(fd);
 	if (!file)
-		return fail(EINVAL, "%s is not as cluster join wrote it: %s", path, why.text);
+		return fail(EINVAL, "%s is no valid JSON: %s", path, why.text);
 	err = read_texts(file, m);
 	json_decref(file);
 	if (err)
@@ -142,7 +141,7 @@ int member_read(const char *instance, struct member *m)
 	return err;
 }
 
-/* What is no UTF-8 would be left out, and a CA's file with it. */
+/* JSON cannot hold texts that are not UTF-8. Leaving out the CA's file would be unsafe. */
 static int texts_json(const struct member *m, json_t *file)
 {
 	const char *text;
@@ -174,7 +173,7 @@ static int write_file(const char *path, const json_t *json)
 	return err;
 }
 
-/* The new name, too, is on the disk. */
+/* Returns when the new name is on the disk, too. */
 static int put_in_place(const char *new, const char *path)
 {
 	const int dir = open(DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -218,7 +217,7 @@ int member_remove(const char *instance)
 	return 0;
 }
 
-/* The first line. */
+/* Reads the first line. */
 static int read_password(const char *path, char password[PASSWORD_MOST])
 {
 	const int fd = open_checked(path, OTHERS_ANY);
@@ -240,7 +239,10 @@ static int read_password(const char *path, char password[PASSWORD_MOST])
 	return err;
 }
 
-/* libcurl reads them. Who writes the CA's says who is etcd, and who reads the key is this host. */
+/*
+ * Checks the files that libcurl will read. Whoever writes the CA's file decides which server counts
+ * as etcd, and whoever reads the key can act as this host.
+ */
 static int check_files(const struct member *m)
 {
 	const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which cluster a switch is a member of: /etc/tsw/INSTANCE.cluster, which root alone may read. It
- * names files of keys and passwords, and has none.
+ * Which cluster a switch is a member of: the file /etc/tsw/INSTANCE.cluster, which only root may
+ * read. It names the files of keys and passwords, but does not contain any.
  */
 #ifndef TSW_CLUSTER_MEMBER_H
 #define TSW_CLUSTER_MEMBER_H
@@ -14,40 +14,40 @@
 
 enum { MEMBER_URLS = 4096, MEMBER_USER = 256 };
 
-/* A text that is empty is none. */
+/* An empty text means that it is not set. */
 struct member {
-	char etcd[MEMBER_URLS];
+	char etcd[MEMBER_URLS]; /* as in struct etcd_config */
 	struct tsw_name cluster;
-	struct tsw_name host; /* this one's name there */
+	struct tsw_name host; /* this host's name in the cluster */
 	char ca[PATH_MAX], cert[PATH_MAX], key[PATH_MAX];
 	char user[MEMBER_USER], password_file[PATH_MAX];
-	char store[24]; /* etcd's cluster id, in hex: another store is not this cluster */
+	char store[24]; /* etcd's id of the store that the switch joined, in hex */
 };
 
-/* `/tsw/1/CLUSTER/KIND/NAME`: the 1 is the version of what stands there. */
+/* KEY becomes `/tsw/1/CLUSTER/KIND/NAME`. The 1 is the version of the format. */
 enum { MEMBER_KEY = 512 };
 void member_key(const struct member *m, const char *kind, const char *name, char key[MEMBER_KEY]);
 
-/* -ENOENT, with a message that says how to become one: it is no member. */
+/* Reads and checks the file. -ENOENT: the switch is no member. -EPERM: others may change it. */
 int member_read(const char *instance, struct member *m);
 
-/* Without reading it. */
+/* Does the file exist? */
 bool member_is(const char *instance);
 
-/* All of it or nothing, on the disk when it returns. */
+/* Writes the file at once, and returns when it is on the disk. */
 int member_write(const char *instance, const struct member *m);
 int member_remove(const char *instance);
 
-/* Asks E which store it is, and M, which has not joined yet, gets it. -EEXIST: not M's. */
+/* Puts the store that answers by E into M. -EEXIST: M joined another one. */
 int member_check_store(struct etcd *e, struct member *m);
 
 /*
- * To the store that M joined and no other, or to any where that is empty. For who stays: each call
- * has TIMEOUT_MS.
+ * Connects only to the store that M joined, or to any if M has not joined yet. Each call of etcd has
+ * TIMEOUT_MS, for programs that stay connected.
  */
 int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e);
 
-/* The same; WAIT_MS: so long at most for all that is asked of E, from now on. */
+/* The same, but all calls together have WAIT_MS, beginning now. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
 
 #endif

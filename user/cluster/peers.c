@@ -3,26 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/list.h"
-#include "cluster/change.h"
 #include "base/text.h"
+#include "cluster/change.h"
 #include "cluster/gateway.h"
 #include "cluster/peers.h"
 #include "cluster/tenant.h"
 
 /* ---- one half --------------------------------------------------------------------- */
 
-/* Both tenants have a gateway, and keep it. */
+/* Reads the tenant's gateway, and adds to C the condition that it is unchanged. */
 static int need_gateway(const struct records *r, struct change *c, const struct tsw_name *tenant,
 			struct tsw_gateway_spec *gateway)
 {
-	char key[MEMBER_KEY];
 	__s64 modified;
 	int err = cluster_gateway_get(r, tenant, gateway, &modified);
 
-	record_key(r, key, "gateway/%s", tenant->s);
 	if (!err)
-		change_check(c, key, modified);
+		record_check(r, c, modified, "gateway/%s", tenant->s);
 	return err;
 }
 
@@ -41,45 +40,26 @@ static int check_networks(const struct tsw_peer_spec *spec, const struct tsw_gat
 	return rule_peer_networks(&of, &with);
 }
 
-/* AGAIN: an earlier try, or somebody else, may have written just that. *THERE: it did. */
-static int check_absent(const struct records *r, const struct tsw_peer_spec *spec, const char *key,
-			const char *text, bool *there)
-{
-	const bool again = *there;
-	char *value;
-	__s64 modified;
-	int err = record_get(r, key, &value, &modified);
-
-	*there = value && again && !strcmp(value, text);
-	if (value && !*there)
-		err = rule_is_peer(spec->tenant.s, spec->with.s);
-	free(value);
-	return err;
-}
-
 static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct tsw_peer_spec *spec = context;
 	struct tsw_gateway_spec own, other;
-	char key[MEMBER_KEY], *text;
-	int err = rule_peer_differs(spec->tenant.s, spec->with.s);
+	cleanup_look struct look look = {};
+	char cleanup_free *text = record_text(OBJECT_PEER, spec);
+	int err = text ? rule_peer_differs(spec->tenant.s, spec->with.s) : -ENOMEM;
 
-	if (err)
-		return err;
-	text = record_text(OBJECT_PEER, spec);
-	if (!text)
-		return -ENOMEM;
-	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
-	err = need_gateway(r, c, &spec->tenant, &own);
+	err = err ?: need_gateway(r, c, &spec->tenant, &own);
 	err = err ?: need_gateway(r, c, &spec->with, &other);
 	err = err ?: check_networks(spec, &own, &other);
-	err = err ?: check_absent(r, spec, key, text, &again);
-	if (!err && !again) {
-		record_pulse(r, c, "peer/");
-		change_put(c, key, text, 0);
-	}
-	free(text);
-	return err;
+	look_at(&look, r, "peer/%s/%s", spec->tenant.s, spec->with.s);
+	err = err ?: look_read(r, &look);
+	if (err || (again && look.at[0].value && !strcmp(look.at[0].value, text)))
+		return err; /* an earlier try, or somebody else, has written just that */
+	if (look.at[0].value)
+		return rule_is_peer(spec->tenant.s, spec->with.s);
+	record_pulse(r, c, "peer/");
+	change_put(c, look.at[0].key, text, 0);
+	return 0;
 }
 
 int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec)
@@ -92,21 +72,18 @@ int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec)
 static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct tsw_peer_spec *spec = context;
-	char key[MEMBER_KEY], *value;
-	struct tsw_tenant_spec unused;
-	__s64 modified;
-	int err = cluster_tenant_get(r, &spec->tenant, &unused, NULL);
+	cleanup_look struct look look = {};
+	int err = cluster_tenant_get(r, &spec->tenant, NULL, NULL);
 
-	err = err ?: cluster_tenant_get(r, &spec->with, &unused, NULL);
-	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
-	err = err ?: record_get(r, key, &value, &modified);
+	err = err ?: cluster_tenant_get(r, &spec->with, NULL, NULL);
+	look_at(&look, r, "peer/%s/%s", spec->tenant.s, spec->with.s);
+	err = err ?: look_read(r, &look);
 	if (err)
 		return err;
-	free(value);
-	if (!modified)
+	if (!look.at[0].value)
 		return again ? 0 : rule_no_peer(spec->tenant.s, spec->with.s);
 	record_pulse(r, c, "peer/");
-	change_del(c, key, modified);
+	change_del(c, look.at[0].key, look.at[0].modified);
 	return 0;
 }
 
@@ -115,6 +92,75 @@ int cluster_peer_del(struct records *r, const struct tsw_name *tenant, const str
 	struct tsw_peer_spec spec = {.tenant = *tenant, .with = *with};
 
 	return record_change(r, del_once, NULL, &spec);
+}
+
+/* ---- all halves of a tenant ------------------------------------------------------- */
+
+enum { AT_ONCE = 90 }; /* of ETCD_OPS; the caller adds some, too */
+
+struct finding {
+	struct look keys;
+	char first[MEMBER_KEY]; /* `/tsw/1/C/peer/T/` */
+	const char *tenant;
+};
+
+static int find(void *context, const struct etcd_entry *entry)
+{
+	struct finding *f = context;
+	const char *with = record_name(entry->key);
+
+	if (!strncmp(entry->key, f->first, strlen(f->first)) || !strcmp(with, f->tenant))
+		look_at_key(&f->keys, entry->key);
+	return f->keys.err;
+}
+
+static int del_some(const struct records *r, const struct look *keys, size_t from)
+{
+	struct change c;
+	size_t i;
+	int err;
+
+	change_begin(&c);
+	record_pulse(r, &c, "peer/");
+	for (i = from; i < from + AT_ONCE; i++)
+		change_clear(&c, keys->at[i].key, NULL);
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err ?: -EAGAIN; /* this has changed the pulse, which is a condition */
+}
+
+static int find_all(const struct records *r, const char *tenant, struct change *c,
+		    struct finding *f)
+{
+	*f = (struct finding){.tenant = tenant};
+	record_key(r, f->first, "peer/%s/", tenant);
+	return records_read(r, c, find, f, "peer/");
+}
+
+int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n)
+{
+	struct finding f;
+	int err = find_all(r, tenant, c, &f);
+
+	*n = f.keys.n;
+	look_end(&f.keys);
+	return err;
+}
+
+int peers_del_all(const struct records *r, const char *tenant, struct change *c)
+{
+	struct finding f;
+	size_t i;
+	int err = find_all(r, tenant, c, &f);
+
+	if (!err && f.keys.n > AT_ONCE)
+		err = del_some(r, &f.keys, 0);
+	for (i = 0; !err && i < f.keys.n; i++)
+		change_clear(c, f.keys.at[i].key, NULL);
+	if (!err && f.keys.n)
+		record_pulse(r, c, "peer/");
+	look_end(&f.keys);
+	return err;
 }
 
 /* ---- all of them ------------------------------------------------------------------ */
@@ -130,11 +176,9 @@ static int take(void *context, const struct etcd_entry *entry)
 {
 	struct halves *h = context;
 	struct tsw_peer_spec spec = {}, *next;
-	char key[MEMBER_KEY] = "";
 
-	if (!record_read(OBJECT_PEER, entry->value, &spec))
-		record_key(h->r, key, "peer/%s/%s", spec.tenant.s, spec.with.s);
-	if (strcmp(key, entry->key)) {
+	if (record_read(OBJECT_PEER, entry->value, &spec) ||
+	    !record_is_at(h->r, entry->key, "peer/%s/%s", spec.tenant.s, spec.with.s)) {
 		++*h->refused;
 		return 0;
 	}
@@ -156,15 +200,12 @@ static int compare(const void *a, const void *b)
 int cluster_peers(const struct records *r, const struct tsw_name *tenant, size_t *refused,
 		  cluster_each_peer *each, void *context)
 {
-	const struct record_range all = record_range(r, "peer/");
 	struct halves h = {.r = r, .refused = refused};
-	struct tsw_tenant_spec unused;
 	struct tsw_peer_spec other;
-	__s64 revision = 0;
 	size_t i;
-	int err = *tenant->s ? cluster_tenant_get(r, tenant, &unused, NULL) : 0;
+	int err = *tenant->s ? cluster_tenant_get(r, tenant, NULL, NULL) : 0;
 
-	err = err ?: records_each(r, &all, &revision, take, &h);
+	err = err ?: records_read(r, NULL, take, &h, "peer/");
 	if (!err && h.n)
 		qsort(h.all, h.n, sizeof(*h.all), compare);
 	for (i = 0; !err && i < h.n; i++) {

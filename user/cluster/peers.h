@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Halves of peerings of a cluster: `peer/TENANT/WITH`. */
+/* Peerings of a cluster's tenants. Each tenant gives its half: `peer/TENANT/WITH`. */
 #ifndef TSW_CLUSTER_PEERS_H
 #define TSW_CLUSTER_PEERS_H
 
@@ -8,20 +8,23 @@
 #include "cluster/record.h"
 
 /*
- * Into C: those with that tenant go, whoever gave them. Where they are too many for one
- * transaction, the first of them go at once: -EAGAIN. All halves of the cluster are read, and on
- * condition that no other one comes.
+ * Adds to C the deletion of all halves that TENANT gave or got, on condition that no half of the
+ * cluster is changed meanwhile. If these are too many for one transaction, this deletes some of them
+ * at once, and returns -EAGAIN.
  */
 int peers_del_all(const struct records *r, const char *tenant, struct change *c);
 
-/* How many there are, on the same condition. */
+/* Counts them, and adds the same condition to C. */
 int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n);
 
-/* SPEC: all of it. -EEXIST, -ENOENT: a tenant or a gateway. */
+/* -ENOENT: a tenant or its gateway does not exist. -EEXIST: TENANT has given its half already. */
 int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec);
 int cluster_peer_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *with);
 
-/* EACH by both names. TENANT empty: all. OTHER: the other's half, or NULL. */
+/*
+ * Calls EACH for every half, sorted by both names. OTHER: the other tenant's half, or NULL. TENANT
+ * empty: all. REFUSED: as in endpoint.h.
+ */
 typedef int cluster_each_peer(void *context, const struct tsw_peer_spec *spec,
 			      const struct tsw_peer_spec *other);
 int cluster_peers(const struct records *r, const struct tsw_name *tenant, size_t *refused,

@@ -6,18 +6,21 @@
 #include <sys/random.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/claims.h"
 #include "cluster/pick.h"
+#include "cluster/tenant.h"
 #include "record/choice.h"
 
 enum {
 	CANDIDATES = 32, /* of one try */
-	TRIES = 3,	 /* before block after block is read */
-	REST_S = 60,	 /* as record_rest() has it */
-	ROOM = 256,
+	TRIES = 3,	 /* then reads the claims, block by block */
+	REST_S = 60,	 /* as in record_rest() */
 	BLOCK = 256,	 /* addresses */
-	BLOCKS = 64,	 /* counted at once, see ETCD_OPS */
+	BLOCKS = 64,	 /* counted in one call, see ETCD_OPS */
 	BLOCK_TEXT = 64, /* octets */
 };
 
@@ -37,18 +40,7 @@ static int random_below(addr_number n, addr_number *at)
 	return 0;
 }
 
-static void look_at_both(const struct records *r, __u32 id, const struct tsw_addr *addr,
-			 struct look *look)
-{
-	char key[MEMBER_KEY];
-
-	record_key(r, key, "ip/%u/%s", id, addr_text(addr));
-	look_at(look, key);
-	record_key(r, key, "rest/%u/%s", id, addr_text(addr));
-	look_at(look, key);
-}
-
-/* N random ones, each two keys of LOOK. */
+/* Makes N random candidates. Adds two keys of each to LOOK. */
 static int ask(const struct records *r, __u32 id, const struct choice *of,
 	       struct tsw_addr *candidate, size_t n, struct look *look)
 {
@@ -59,7 +51,8 @@ static int ask(const struct records *r, __u32 id, const struct choice *of,
 	for (i = 0; !err && i < n; i++) {
 		err = random_below(of->last - of->first + 1, &at);
 		candidate[i] = addr_of_number(of->first + at);
-		look_at_both(r, id, &candidate[i], look);
+		look_at(look, r, "ip/%u/%s", id, addr_text(&candidate[i]));
+		look_at(look, r, "rest/%u/%s", id, addr_text(&candidate[i]));
 	}
 	return err;
 }
@@ -93,7 +86,7 @@ bool pick_found(const struct pick *p, const struct look *look, const struct tsw_
 	return is_found(p->candidate, PICK_CANDIDATES, look->at + p->first, others, addr);
 }
 
-/* -EADDRINUSE without a message: all that were tried are taken. */
+/* -EADDRINUSE without a message: all candidates are taken. */
 static int try_some(const struct picking *p, struct tsw_addr *addr)
 {
 	struct tsw_addr candidate[CANDIDATES];
@@ -106,7 +99,7 @@ static int try_some(const struct picking *p, struct tsw_addr *addr)
 	return is_found(candidate, CANDIDATES, look.at, p->others, addr) ? 0 : -EADDRINUSE;
 }
 
-/* ---- all of it -------------------------------------------------------------------- */
+/* ---- reading the claims ----------------------------------------------------------- */
 
 struct taken {
 	struct choice of;
@@ -116,17 +109,14 @@ struct taken {
 
 static int add_taken(struct taken *t, const struct tsw_addr *addr)
 {
-	addr_number *grown;
+	addr_number *next;
 
 	if (!choice_has(&t->of, addr))
 		return 0;
-	if (t->n % ROOM == 0) {
-		grown = reallocarray(t->all, t->n + ROOM, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		t->all = grown;
-	}
-	t->all[t->n++] = number_of_addr(addr);
+	next = list_grow(&t->all, &t->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	*next = number_of_addr(addr);
 	return 0;
 }
 
@@ -144,7 +134,7 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Each once. */
+/* Sorts, and removes duplicates. */
 static void sort(struct taken *t)
 {
 	size_t i, n = 0;
@@ -167,22 +157,19 @@ static int full(const struct picking *p, size_t resting)
 }
 
 /*
- * Those of OF that have an owner, then those that rest, all with texts that begin with BEGIN; the
- * K-th of what is between them. -EADDRINUSE without a message: nothing; those that rest are added
- * to *RESTING.
+ * Chooses a random free address of the range OF, whose addresses all begin with the text BEGIN.
+ * Adds to *RESTING how many rest, without an owner. -EADDRINUSE without a message: no address is
+ * free.
  */
 static int choose_of(const struct picking *p, const struct choice *of, const char *begin,
 		     struct tsw_addr *addr, size_t *resting)
 {
-	const struct record_range ip = record_range(p->r, "ip/%u/%s", p->id, begin);
-	const struct record_range rest = record_range(p->r, "rest/%u/%s", p->id, begin);
 	const addr_number n = of->last - of->first + 1;
 	const struct tsw_addr service = addr_service(addr_family(&p->net->addr));
 	struct taken taken = {.of = *of};
 	addr_number at = 0;
 	size_t i, owned;
-	__s64 revision = 0;
-	int err = records_each(p->r, &ip, &revision, take, &taken);
+	int err = records_read(p->r, NULL, take, &taken, "ip/%u/%s", p->id, begin);
 
 	err = err ?: add_taken(&taken, &service);
 	for (i = 0; !err && i < p->others->n; i++)
@@ -190,7 +177,7 @@ static int choose_of(const struct picking *p, const struct choice *of, const cha
 	sort(&taken);
 	owned = taken.n;
 	if (!err && owned < n)
-		err = records_each(p->r, &rest, &revision, take, &taken);
+		err = records_read(p->r, NULL, take, &taken, "rest/%u/%s", p->id, begin);
 	sort(&taken);
 	*resting += taken.n - owned;
 	if (!err && taken.n == n)
@@ -204,7 +191,7 @@ static int choose_of(const struct picking *p, const struct choice *of, const cha
 	return err;
 }
 
-/* A block: of IPv4 the addresses with equal first three numbers, as `10.0.7.`. */
+/* The text with which the IPv4 addresses of a block of 256 begin, such as `10.0.7.` */
 static void block_text(addr_number block, char begin[BLOCK_TEXT])
 {
 	const struct tsw_addr first = addr_of_number(block << 8);
@@ -225,7 +212,7 @@ static int choose_of_block(const struct picking *p, addr_number block, struct ts
 	return choose_of(p, &of, begin, addr, resting);
 }
 
-/* Of the first of N blocks that is not all taken. */
+/* Chooses an address of the first of N blocks that has a free one. */
 static int choose_among(const struct picking *p, const addr_number *block, size_t n,
 			struct tsw_addr *addr, size_t *resting)
 {
@@ -235,11 +222,8 @@ static int choose_among(const struct picking *p, const addr_number *block, size_
 	int err;
 
 	for (i = 0; i < n; i++) {
-		struct record_range range;
-
 		block_text(block[i], begin);
-		range = record_range(p->r, "ip/%u/%s", p->id, begin);
-		look_count(&look, &range);
+		look_count(&look, p->r, "ip/%u/%s", p->id, begin);
 	}
 	err = look_read(p->r, &look) ?: -EADDRINUSE;
 	for (i = 0; err == -EADDRINUSE && i < n; i++)
@@ -249,8 +233,8 @@ static int choose_among(const struct picking *p, const addr_number *block, size_
 }
 
 /*
- * Block by block, from a random one on: who looks for one of the last asks for little, and so do a
- * hundred others. Of IPv6, whose nets are hardly ever used up, all at once.
+ * Goes block by block, from a random one on, so that many hosts that search a nearly full net each
+ * read little. Reads an IPv6 net at once, because such a net is hardly ever full.
  */
 static int choose(const struct picking *p, struct tsw_addr *addr)
 {
@@ -281,4 +265,54 @@ int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net
 	for (tries = 0; err == -EADDRINUSE && tries < TRIES; tries++)
 		err = try_some(&p, addr);
 	return err == -EADDRINUSE ? choose(&p, addr) : err;
+}
+
+/* ---- reserving -------------------------------------------------------------------- */
+
+struct reserving {
+	const struct tsw_name *tenant;
+	const struct tsw_prefix *net;
+	bool chosen;
+	struct tsw_addr addr;
+};
+
+static int add_rest(struct records *r, const struct reserving *v, __u32 id, struct change *c)
+{
+	char rest[MEMBER_KEY];
+	__s64 lease;
+	int err = record_rest(r, &lease);
+
+	if (err)
+		return err;
+	record_check(r, c, 0, "ip/%u/%s", id, addr_text(&v->addr));
+	record_key(r, rest, "rest/%u/%s", id, addr_text(&v->addr));
+	if (v->chosen)
+		change_check(c, rest, 0);
+	change_write(c, rest, "{}", lease);
+	return 0;
+}
+
+static int once(struct records *r, void *context, bool again, struct change *c)
+{
+	static const struct tsw_addr_list none;
+	struct reserving *v = context;
+	struct tsw_tenant_spec spec;
+	int err = cluster_tenant_get(r, v->tenant, &spec, NULL);
+
+	(void)again;
+	if (!err)
+		err = v->chosen ? pick_address(r, spec.id, v->net, &none, &v->addr)
+				: claims_check_free(r, spec.id, v->tenant, &v->addr);
+	return err ?: add_rest(r, v, spec.id, c);
+}
+
+int cluster_reserve(struct records *r, const struct tsw_name *tenant, const struct tsw_prefix *net,
+		    struct tsw_addr *addr)
+{
+	struct reserving v = {tenant, net, addr_is_none(addr), *addr};
+	int err = record_change(r, once, NULL, &v);
+
+	if (!err)
+		*addr = v.addr;
+	return err;
 }

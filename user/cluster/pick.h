@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `ip auto` gets: a random address of a net that nobody has and that does not rest. */
+/* Chooses addresses for `ip auto`: random ones of a net, which are neither claimed nor at rest. */
 #ifndef TSW_CLUSTER_PICK_H
 #define TSW_CLUSTER_PICK_H
 
@@ -7,25 +7,34 @@
 
 #include "cluster/record.h"
 
-/* Some of a net, which are looked at together with what else is asked for: that saves a call. */
+/* Candidates of a net, read together with the keys that the caller needs, which saves a call. */
 enum { PICK_CANDIDATES = 6 };
 struct pick {
 	struct tsw_addr candidate[PICK_CANDIDATES];
-	size_t first; /* in the look */
+	size_t first; /* index of their first key in the look */
 };
 int pick_ask(struct pick *p, const struct records *r, __u32 id, const struct tsw_prefix *net,
 	     struct look *look);
 
-/* One that is free, and none of OTHERS. False: somebody has each of them. */
+/* Finds a free candidate that is not in OTHERS. False: no candidate is free. */
 bool pick_found(const struct pick *p, const struct look *look, const struct tsw_addr_list *others,
 		struct tsw_addr *addr);
 
 /*
- * One of NET, but none of OTHERS. Some are tried first, which takes as long whatever the size of
- * the net; only where all of these are taken claims are read, of 256 addresses at a time. It is
- * free when it is looked for: who claims it may find that somebody else did. -ENOSPC: none is.
+ * Chooses a free address of NET that is not in OTHERS. Tries some candidates first, which takes the
+ * same time for every size of NET. If all of them are taken, reads the claims of 256 addresses at a
+ * time. Another host may claim the address before the caller does. -ENOSPC: no address is free.
  */
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
 		 const struct tsw_addr_list *others, struct tsw_addr *addr);
+
+/*
+ * Chooses a free address of NET, or takes ADDR if that is not zero. The address then rests, by
+ * `rest/ID/ADDRESS`, as if it had just been given up. Until that lease ends `auto` chooses it on no
+ * host, but a command that names it gets it. Two hosts never choose the same address. -EEXIST: an
+ * endpoint or the gateway has it.
+ */
+int cluster_reserve(struct records *r, const struct tsw_name *tenant, const struct tsw_prefix *net,
+		    struct tsw_addr *addr);
 
 #endif

@@ -17,26 +17,23 @@ struct put {
 	enum spec_how how;
 
 	/* Of one try: */
-	struct look look; /* the claim on the id, the rule, how many there are, its groups */
+	struct look look; /* the AT_ keys */
 	struct tsw_tenant_spec tenant;
-	struct tsw_policy_spec old, want;
-	__s64 modified; /* of the old one's record; 0: there is none */
+	struct tsw_policy_spec old, want; /* before and after the change */
+	__s64 modified;			  /* revision of OLD's record; 0: it does not exist */
 };
 
-/* Places in `look`. */
-enum { AT_VNI, AT_RULE, AT_COUNT, AT_GROUPS };
+enum { AT_VNI, AT_RULE, AT_COUNT };
 
 static int read_rule(const struct seen *seen, struct tsw_policy_spec *spec)
 {
 	*spec = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
-	return record_read_at(OBJECT_POLICY, seen->key, seen->value, spec, &spec->name);
+	return record_read_at(OBJECT_POLICY, seen->key, seen->value, spec);
 }
 
-/* What is there. */
+/* Reads the rule, which need not exist. */
 static int load(const struct records *r, struct put *p)
 {
-	struct record_range range;
-	char key[MEMBER_KEY];
 	int err;
 
 	look_end(&p->look);
@@ -44,10 +41,8 @@ static int load(const struct records *r, struct put *p)
 	err = policy_begin(r, p->of, &p->tenant, &p->look);
 	if (err)
 		return err;
-	record_key(r, key, "policy/%u/rule/%s", p->tenant.id, p->spec->name.s);
-	look_at(&p->look, key);
-	range = record_range(r, "policy/%u/rule/", p->tenant.id);
-	look_count(&p->look, &range);
+	look_at(&p->look, r, "policy/%u/rule/%s", p->tenant.id, p->spec->name.s);
+	look_count(&p->look, r, "policy/%u/rule/", p->tenant.id);
 	err = look_read(r, &p->look);
 	if (err)
 		return err;
@@ -55,7 +50,7 @@ static int load(const struct records *r, struct put *p)
 	return p->modified ? read_rule(&p->look.at[AT_RULE], &p->old) : 0;
 }
 
-/* ---- what it is to be ------------------------------------------------------------- */
+/* ---- the rule as asked for -------------------------------------------------------- */
 
 static int settle(struct put *p, bool again)
 {
@@ -73,7 +68,7 @@ static int settle(struct put *p, bool again)
 	return policy_spec_check(&p->want);
 }
 
-/* Another end than it has, that is a network. */
+/* Does the change bring a network, as the source or the destination? */
 static bool brings_cidr(const struct put *p)
 {
 	const __u64 ends = FIELD(POLICY_FROM) | FIELD(POLICY_TO);
@@ -82,7 +77,7 @@ static bool brings_cidr(const struct put *p)
 	       !(p->modified && fields_equal(policy_fields, ends, &p->old, &p->want));
 }
 
-/* With all others, of which none may come meanwhile: each switch has room for so many. */
+/* Checks the number of networks in all rules, which must stay unchanged until the commit. */
 static int check_cidrs(const struct records *r, const struct put *p, struct change *c)
 {
 	struct policy_records all = {};
@@ -114,7 +109,7 @@ static int check_cidrs(const struct records *r, const struct put *p, struct chan
 
 /* ---- the change ------------------------------------------------------------------- */
 
-/* Both ends' groups are there, and stay. */
+/* The groups that the rule names must exist, and stay unchanged until the commit. */
 static int need_groups(const struct records *r, struct put *p, struct change *c)
 {
 	const struct tsw_policy_who *const ends[] = {&p->want.from, &p->want.to};
@@ -151,7 +146,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 	if (err)
 		return err;
 	same = p->modified && fields_equal(policy_fields, ~0ULL, &p->old, &p->want);
-	if (p->modified && p->how == SPEC_ADD && !same) /* somebody else's */
+	if (p->modified && p->how == SPEC_ADD && !same) /* not by an earlier try */
 		return settle(p, false);
 	return same ? 0 : put_rule(r, p, again, c);
 }
@@ -171,7 +166,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	struct put *p = context;
 	int err = load(r, p);
 
-	/* One that is no rule can go, too. */
+	/* An invalid record can be deleted, too. */
 	if (err && !(err == -EINVAL && p->modified))
 		return err;
 	if (!p->modified)

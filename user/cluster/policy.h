@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rules of a cluster's tenants: `policy/ID/rule/NAME`; and, with them, all groups: see group.h. */
+/* Policies of a cluster's tenants: their rules, `policy/ID/rule/NAME`, and lists of groups. */
 #ifndef TSW_CLUSTER_POLICY_H
 #define TSW_CLUSTER_POLICY_H
 
@@ -7,7 +7,7 @@
 
 #include "cluster/record.h"
 
-/* GIVEN: FIELD() of policy_fields. -ENOENT: a group that it names. */
+/* GIVEN: FIELD() of policy_fields. -ENOENT: a group that the rule names does not exist. */
 int cluster_policy_put(struct records *r, const struct tsw_name *tenant,
 		       const struct tsw_policy_spec *spec, __u64 given, enum spec_how how);
 int cluster_policy_del(struct records *r, const struct tsw_name *tenant,
@@ -26,24 +26,27 @@ struct policy_records {
 		struct tsw_policy_spec spec;
 	} * rule;
 	size_t n_rules;
-	size_t refused, refused_rules; /* records that are neither; rules, of these */
+	size_t refused, refused_rules; /* invalid records, and those of them that are rules */
 };
 
-/* As of one revision. Of one tenant C is on condition that they stay; ID 0, C NULL: of all. */
+/*
+ * Reads all groups and rules of the tenant ID, or with ID 0 of all tenants, at one revision. Adds to
+ * C the condition that they are unchanged. C may be NULL, and must be with ID 0.
+ */
 int policy_records_read(const struct records *r, struct change *c, __u32 id,
 			struct policy_records *all);
 void policy_records_free(struct policy_records *all);
 
-/* EACH by tenant and name, with how many endpoints and rules name it. TENANT empty: all. */
+/* Calls EACH for every group, sorted by tenant and name. TENANT empty: all. */
 struct cluster_group {
 	struct tsw_name tenant, name;
-	size_t endpoints, rules;
+	size_t endpoints, rules; /* that name it */
 };
 typedef int cluster_each_group(void *context, const struct cluster_group *group);
 int cluster_groups(const struct records *r, const struct tsw_name *tenant, size_t *refused,
 		   cluster_each_group *each, void *context);
 
-/* EACH by tenant, and the rule first that counts first. NAME empty: all. */
+/* Calls EACH for every rule, sorted by tenant and precedence. TENANT or NAME empty: any. */
 typedef int cluster_each_policy(void *context, const char *tenant,
 				const struct tsw_policy_spec *spec);
 int cluster_policies(const struct records *r, const struct tsw_name *tenant,

@@ -9,14 +9,14 @@
 #include "base/parse.h"
 #include "cluster/endpoint.h"
 #include "cluster/policy.h"
-#include "cluster/tenant_ids.h"
+#include "cluster/tenant.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
 
 struct reading {
 	const struct records *r;
 	struct policy_records *all;
-	size_t prefix; /* octets of keys before the tenant's id */
+	size_t prefix; /* octets of a key before the tenant's id */
 };
 
 void policy_records_free(struct policy_records *all)
@@ -46,18 +46,16 @@ static int add_rule(struct policy_records *all, __u32 id, const struct tsw_polic
 	return 0;
 }
 
-/* Its key is what the record tells, or one could pass for another. */
+/* Is the record at its own key? A record under another key could hide one. */
 static bool is_keyed(const struct reading *reading, const struct etcd_entry *entry,
 		     const char *part, const char *name, __u32 *id)
 {
 	const char *text = entry->key + reading->prefix;
-	char key[MEMBER_KEY], number[16];
+	char number[16];
 
 	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, "/"), text);
-	if (parse_number(number, 1, ~0U, id))
-		return false;
-	record_key(reading->r, key, "policy/%u/%s/%s", *id, part, name);
-	return !strcmp(key, entry->key);
+	return !parse_number(number, 1, ~0U, id) &&
+	       record_is_at(reading->r, entry->key, "policy/%u/%s/%s", *id, part, name);
 }
 
 static int take(void *context, const struct etcd_entry *entry)
@@ -95,7 +93,7 @@ int policy_records_read(const struct records *r, struct change *c, __u32 id,
 	return records_read(r, c, take, &reading, "policy/%s", part);
 }
 
-/* Of one tenant, or of all, whose names are told by their ids. */
+/* Reads the groups and rules of one tenant or of all, and the tenants, sorted by id. */
 static int read_all(const struct records *r, const struct tsw_name *tenant, size_t *refused,
 		    struct tenant_ids *tenants, struct policy_records *all)
 {
@@ -150,7 +148,7 @@ static struct cluster_group *end_of(const struct groups *groups, const struct ts
 	return who->who == TSW_WHO_GROUP ? find(groups, tenant, &who->group) : NULL;
 }
 
-/* A rule from a group to itself counts once. */
+/* A rule from a group to the same group counts once. */
 static void count_rules(const struct groups *groups, const struct tenant_ids *tenants,
 			const struct policy_records *all)
 {
@@ -222,7 +220,7 @@ struct row {
 	const struct tsw_policy_spec *spec;
 };
 
-/* Of two of one tenant the one that goes first. */
+/* By tenant. Within a tenant the rule that decides comes first. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;

@@ -47,7 +47,7 @@ static void key_of(const struct records *r, const char *tenant, const struct tsw
 	record_key(r, key, "%s", name);
 }
 
-/* `/tsw/1/C/publish/TENANT/...`, and the rest of the key is what the record tells. */
+/* Reads the tenant from the key. The rest of the key must be what the record says. */
 static bool read_row(const struct records *r, const struct etcd_entry *entry, struct row *row)
 {
 	char key[MEMBER_KEY];
@@ -104,10 +104,9 @@ static int read_all(const struct records *r, struct change *c, struct listing *l
 int cluster_publishes(const struct records *r, const struct tsw_name *tenant, size_t *refused,
 		      cluster_each_publish *each, void *context)
 {
-	struct tsw_tenant_spec unused;
 	struct listing l = {};
 	size_t i;
-	int err = *tenant->s ? cluster_tenant_get(r, tenant, &unused, NULL) : 0;
+	int err = *tenant->s ? cluster_tenant_get(r, tenant, NULL, NULL) : 0;
 
 	err = err ?: read_all(r, NULL, &l);
 	for (i = 0; !err && i < l.n; i++)
@@ -125,11 +124,15 @@ struct ask {
 	const struct tsw_publish_spec *spec;
 };
 
-/* The target is an endpoint's, who keeps it, and the gateway has an address of that family. */
+/*
+ * The target must be an endpoint's address, and the gateway must have an address of that family.
+ * Adds to C the condition that gateway and target are unchanged.
+ */
 static int check_target(const struct records *r, const struct ask *ask, struct change *c)
 {
-	char key[MEMBER_KEY], owner[CHANGE_TEXT] = "", *value;
+	cleanup_look struct look look = {};
 	struct tsw_gateway_spec gateway;
+	char owner[CHANGE_TEXT];
 	struct tsw_tenant_spec its;
 	enum rule_owner is;
 	__s64 modified;
@@ -138,16 +141,13 @@ static int check_target(const struct records *r, const struct ask *ask, struct c
 	err = err ?: cluster_gateway_get(r, ask->tenant, &gateway, &modified);
 	if (err)
 		return err;
-	record_key(r, key, "gateway/%s", ask->tenant->s);
-	change_check(c, key, modified);
-	record_key(r, key, "ip/%u/%s", its.id, addr_text(&ask->spec->to.addr));
-	err = record_get(r, key, &value, &modified);
+	record_check(r, c, modified, "gateway/%s", ask->tenant->s);
+	look_at(&look, r, "ip/%u/%s", its.id, addr_text(&ask->spec->to.addr));
+	err = look_read(r, &look);
 	if (err)
 		return err;
-	if (value)
-		claim_read(value, owner, NULL);
-	free(value);
-	change_check(c, key, modified);
+	claim_read(look.at[0].value, owner, NULL);
+	change_check(c, look.at[0].key, look.at[0].modified);
 	is = !*owner			     ? OWNER_NOBODY
 	     : strcmp(owner, CLAIMS_GATEWAY) ? OWNER_ENDPOINT
 					     : OWNER_GATEWAY;
@@ -165,7 +165,10 @@ static bool same_port(const struct tsw_publish_spec *a, const struct tsw_publish
 	       addr_is_v4(&a->to.addr) == addr_is_v4(&b->to.addr);
 }
 
-/* A host's port leads to one place. All that are published are read, and stay as they are. */
+/*
+ * On each host a port has one target. All published ports must stay unchanged until the commit.
+ * *THERE is true if an earlier try may have been carried out, and is set if it was.
+ */
 static int check_port(const struct records *r, const struct ask *ask, struct change *c, bool *there)
 {
 	const bool again = *there;
@@ -229,11 +232,10 @@ static bool is_asked(const struct ask *ask, const struct row *row)
 static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct ask *ask = context;
-	struct tsw_tenant_spec unused;
 	struct listing l = {};
 	char key[MEMBER_KEY];
 	size_t i;
-	int err = cluster_tenant_get(r, ask->tenant, &unused, NULL);
+	int err = cluster_tenant_get(r, ask->tenant, NULL, NULL);
 
 	err = err ?: read_all(r, NULL, &l);
 	for (i = 0; !err && i < l.n; i++) {

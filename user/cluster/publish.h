@@ -7,19 +7,22 @@
 
 #include "cluster/record.h"
 
-/* The key of SPEC's record, behind the cluster's prefix. */
+/* NAME: the key of SPEC's record, without the cluster's prefix. */
 void cluster_publish_name(const char *tenant, const struct tsw_publish_spec *spec,
 			  char name[MEMBER_KEY]);
 
-/* SPEC's host empty: on each. -EEXIST: the port is published there already. */
+/* SPEC's host empty: on every host. -EEXIST: the port is published on one of them already. */
 int cluster_publish_add(struct records *r, const struct tsw_name *tenant,
 			const struct tsw_publish_spec *spec);
 
-/* SPEC without `to`: of both families; without a host: on whatever host. */
+/* SPEC without `to`: of both families. Without a host: on every host. */
 int cluster_publish_del(struct records *r, const struct tsw_name *tenant,
 			const struct tsw_publish_spec *spec);
 
-/* EACH by tenant, protocol, port and family. TENANT empty: all. */
+/*
+ * Calls EACH for every published port, sorted by tenant, protocol, port, family and host. TENANT
+ * empty: all. REFUSED: as in endpoint.h.
+ */
 typedef int cluster_each_publish(void *context, const char *tenant,
 				 const struct tsw_publish_spec *spec);
 int cluster_publishes(const struct records *r, const struct tsw_name *tenant, size_t *refused,

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -18,11 +19,10 @@
 #include "record/policy_spec.h"
 
 enum {
-	TRIES = 16,	/* of a change that others' came before */
-	PAUSE_MS = 100, /* at most, between them */
-	REST_S = 60,	/* so long nobody gets by `auto` what was given up */
-	REST_NEW_S = 1, /* so old a lease may be when something more is put under it */
-	ROOM = 16,
+	TRIES = 16,	/* of a change */
+	PAUSE_MS = 100, /* between two tries, at most */
+	REST_S = 60,	/* the lease of an address that was given up */
+	REST_NEW_S = 1, /* after that a lease is too old for more addresses */
 };
 
 int records_open(const char *instance, unsigned int wait_ms, struct records **opened)
@@ -63,26 +63,42 @@ static void make_key(const struct records *r, char key[MEMBER_KEY], const char *
 	member_key(&r->m, text, name ? name : "", key);
 }
 
+/* KEY of the words behind FORMAT, which is the caller's last named parameter. */
+#define MAKE_KEY(r, key, format)                       \
+	do {                                           \
+		va_list words;                         \
+		va_start(words, format);               \
+		make_key((r), (key), (format), words); \
+		va_end(words);                         \
+	} while (0)
+
 void record_key(const struct records *r, char key[MEMBER_KEY], const char *format, ...)
 {
-	va_list words;
+	MAKE_KEY(r, key, format);
+}
 
-	va_start(words, format);
-	make_key(r, key, format, words);
-	va_end(words);
+bool record_is_at(const struct records *r, const char *key, const char *format, ...)
+{
+	char its[MEMBER_KEY];
+
+	MAKE_KEY(r, its, format);
+	return !strcmp(key, its);
+}
+
+/* The prefix in KEY becomes the range of all keys below it. */
+static void end_range(struct record_range *range)
+{
+	etcd_prefix_end(range->key, range->end, sizeof(range->end));
+	/* No name begins with a lower octet, see parse_name(). */
+	strncat(range->key, "!", sizeof(range->key) - strlen(range->key) - 1);
 }
 
 struct record_range record_range(const struct records *r, const char *format, ...)
 {
 	struct record_range range = {};
-	va_list words;
 
-	va_start(words, format);
-	make_key(r, range.key, format, words);
-	va_end(words);
-	etcd_prefix_end(range.key, range.end, sizeof(range.end)); /* it ends in a slash */
-	/* No name begins with less, see parse_name(). */
-	strncat(range.key, "!", sizeof(range.key) - strlen(range.key) - 1);
+	MAKE_KEY(r, range.key, format);
+	end_range(&range);
 	return range;
 }
 
@@ -91,17 +107,6 @@ const char *record_name(const char *key)
 	const char *last = strrchr(key, '/');
 
 	return last ? last + 1 : key;
-}
-
-void record_pulse(const struct records *r, struct change *c, const char *format, ...)
-{
-	char key[MEMBER_KEY];
-	va_list words;
-
-	va_start(words, format);
-	make_key(r, key, format, words);
-	va_end(words);
-	change_pulse(c, key, r->m.host.s);
 }
 
 /* ---- values ----------------------------------------------------------------------- */
@@ -116,7 +121,7 @@ const char *const record_prefixes[OBJECT_KINDS] = {
 
 static const struct json_keys kinds[] = {
 	[OBJECT_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
-	[OBJECT_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
+	[OBJECT_TENANT] = {tenant_fields, ~TENANT_PARTS, F(TENANT_NAME) | F(TENANT_ID)},
 	[OBJECT_GROUP] = {group_fields, ~0ULL, F(GROUP_NAME)},
 	[OBJECT_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
 			     F(ENDPOINT_NAME) | F(ENDPOINT_MAC) | F(ENDPOINT_HOST)},
@@ -127,7 +132,7 @@ static const struct json_keys kinds[] = {
 	[OBJECT_POLICY] = {policy_fields, ~0ULL, F(POLICY_NAME) | F(POLICY_FROM) | F(POLICY_TO)},
 };
 
-/* `policy/ID/rule/NAME` */
+/* Is it `policy/ID/rule/NAME`? */
 static bool is_rule(const char *key)
 {
 	static const char part[] = "/rule";
@@ -143,7 +148,7 @@ bool record_is_kind(enum object_kind kind, const char *key)
 	       is_rule(key) == (kind == OBJECT_POLICY);
 }
 
-/* What the fields alone do not tell. */
+/* Checks what the fields alone do not say. */
 static int check(enum object_kind kind, const void *spec)
 {
 	const struct tsw_name *group = spec;
@@ -164,13 +169,18 @@ int record_read(enum object_kind kind, const char *text, void *spec)
 	return err ?: check(kind, spec);
 }
 
-int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec,
-		   const struct tsw_name *name)
+int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec)
 {
+	static const bool is_named[OBJECT_KINDS] = {[OBJECT_HOST] = true,
+						    [OBJECT_TENANT] = true,
+						    [OBJECT_GROUP] = true,
+						    [OBJECT_ENDPOINT] = true,
+						    [OBJECT_POLICY] = true};
+	const struct tsw_name *name = spec; /* the first member of all of these */
 	int err = record_read(kind, text, spec);
 
-	if (!err && name && strcmp(name->s, record_name(key)))
-		err = fail(EINVAL, "it is that of %s", quoted(name->s));
+	if (!err && is_named[kind] && strcmp(name->s, record_name(key)))
+		err = fail(EINVAL, "its value has the name %s", quoted(name->s));
 	if (err)
 		fail_more("; in the record %s", key);
 	return err;
@@ -193,46 +203,42 @@ char *record_text(enum object_kind kind, const void *spec)
 	return text;
 }
 
-int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
-	       __s64 modified)
-{
-	char *text = record_text(kind, spec);
-
-	if (!text)
-		return -ENOMEM;
-	change_put(c, key, text, modified);
-	free(text);
-	return 0;
-}
-
 /* ---- looking ---------------------------------------------------------------------- */
 
 static size_t add(struct look *l, const char *key, const char *end)
 {
-	struct seen *grown;
+	struct seen *next = list_grow(&l->at, &l->n, sizeof(*next));
 
-	if (l->n % ROOM == 0) {
-		grown = reallocarray(l->at, l->n + ROOM, sizeof(*grown));
-		if (!grown) {
-			l->err = fail_memory();
-			return 0;
-		}
-		l->at = grown;
+	if (!next) {
+		l->err = -ENOMEM;
+		return 0;
 	}
-	l->at[l->n] = (struct seen){.key = strdup(key), .end = end ? strdup(end) : NULL};
-	if (!l->at[l->n].key || (end && !l->at[l->n].end))
+	*next = (struct seen){.key = strdup(key), .end = end ? strdup(end) : NULL};
+	if (!next->key || (end && !next->end))
 		l->err = fail_memory();
-	return l->n++;
+	return l->n - 1;
 }
 
-size_t look_at(struct look *l, const char *key)
+size_t look_at_key(struct look *l, const char *key)
 {
 	return add(l, key, NULL);
 }
 
-size_t look_count(struct look *l, const struct record_range *range)
+size_t look_at(struct look *l, const struct records *r, const char *format, ...)
 {
-	return add(l, range->key, range->end);
+	char key[MEMBER_KEY];
+
+	MAKE_KEY(r, key, format);
+	return add(l, key, NULL);
+}
+
+size_t look_count(struct look *l, const struct records *r, const char *format, ...)
+{
+	struct record_range range = {};
+
+	MAKE_KEY(r, range.key, format);
+	end_range(&range);
+	return add(l, range.key, range.end);
 }
 
 struct looking {
@@ -241,7 +247,7 @@ struct looking {
 	int err;
 };
 
-/* They come in the order in which they were asked for, without those that are not there. */
+/* Entries come in the order of the requests, without keys that do not exist. */
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct looking *looking = context;
@@ -301,36 +307,10 @@ void look_end(struct look *l)
 	*l = (struct look){};
 }
 
-int record_get(const struct records *r, const char *key, char **value, __s64 *modified)
-{
-	struct look look = {};
-	int err;
-
-	*value = NULL;
-	*modified = 0;
-	look_at(&look, key);
-	err = look_read(r, &look);
-	if (!err) {
-		*value = look.at[0].value;
-		*modified = look.at[0].modified;
-		look.at[0].value = NULL;
-	}
-	look_end(&look);
-	return err;
-}
-
-int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
-		 etcd_each *each, void *context)
-{
-	const struct etcd_range all = {range->key, range->end};
-
-	return etcd_read(r->e, &all, revision, each, context);
-}
-
 struct reading {
 	etcd_each *each;
 	void *context;
-	__s64 pulse; /* 0: the record has none */
+	__s64 pulse; /* revision of the last pulse that was left out; 0: none */
 };
 
 static int read_one(void *context, const struct etcd_entry *entry)
@@ -343,24 +323,39 @@ static int read_one(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
+static int read_prefix(const struct records *r, const char *key, __s64 *revision,
+		       struct reading *reading)
+{
+	char end[MEMBER_KEY];
+	const struct etcd_range all = {key, end};
+	int err = etcd_prefix_end(key, end, sizeof(end));
+
+	return err ?: etcd_read(r->e, &all, revision, read_one, reading);
+}
+
 int records_read(const struct records *r, struct change *c, etcd_each *each, void *context,
 		 const char *format, ...)
 {
 	struct reading reading = {each, context, 0};
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {key, end};
+	char key[MEMBER_KEY];
 	__s64 revision = 0;
-	va_list words;
 	int err;
 
-	va_start(words, format);
-	make_key(r, key, format, words);
-	va_end(words);
-	err = etcd_prefix_end(key, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, read_one, &reading);
+	MAKE_KEY(r, key, format);
+	err = read_prefix(r, key, &revision, &reading);
 	if (!err && c)
 		change_check(c, key, reading.pulse);
 	return err;
+}
+
+int records_each(const struct records *r, __s64 *revision, etcd_each *each, void *context,
+		 const char *format, ...)
+{
+	struct reading reading = {each, context, 0};
+	char key[MEMBER_KEY];
+
+	MAKE_KEY(r, key, format);
+	return read_prefix(r, key, revision, &reading);
 }
 
 /* ---- changing --------------------------------------------------------------------- */
@@ -387,13 +382,52 @@ int record_change(struct records *r, record_try *once, record_refusal *refuse, v
 	int err, tries = 0;
 
 	do {
-		/* Those who change the same need not meet again. */
+		/* A random pause, so that two changes of the same records do not meet again. */
 		if (tries)
 			poll(NULL, 0, (int)etcd_jitter(PAUSE_MS));
 		err = try_once(r, once, refuse, context, tries > 0);
 	} while (err == -EAGAIN && ++tries < TRIES);
-	return err == -EAGAIN ? fail(EAGAIN, "others change the same all the time: try it again")
+	return err == -EAGAIN ? fail(EAGAIN,
+				     "others change the same records all the time: try again later")
 			      : err;
+}
+
+void record_pulse(const struct records *r, struct change *c, const char *format, ...)
+{
+	char key[MEMBER_KEY];
+
+	MAKE_KEY(r, key, format);
+	change_pulse(c, key, r->m.host.s);
+}
+
+int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
+	       __s64 modified)
+{
+	char *text = record_text(kind, spec);
+
+	if (!text)
+		return -ENOMEM;
+	change_put(c, key, text, modified);
+	free(text);
+	return 0;
+}
+
+void record_check(const struct records *r, struct change *c, __s64 modified, const char *format,
+		  ...)
+{
+	char key[MEMBER_KEY];
+
+	MAKE_KEY(r, key, format);
+	change_check(c, key, modified);
+}
+
+void record_clear(const struct records *r, struct change *c, const char *format, ...)
+{
+	struct record_range range = {};
+
+	MAKE_KEY(r, range.key, format);
+	end_range(&range);
+	change_clear(c, range.key, range.end);
 }
 
 int record_rest(struct records *r, __s64 *lease)

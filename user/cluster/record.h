@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The records of a cluster: where each is, what it is as text, several of them as they were at one
- * moment, and a change that is tried again while others change the same.
+ * The records of a cluster in etcd: their keys, their values as JSON, reading several of them at one
+ * moment, and changes that are tried again if others change the same records.
  *
- * Whoever reads a prefix skips its own key, the pulse (change.h).
+ * A prefix is the common begin of keys, with a slash at its end. Its own key is its pulse, see
+ * change.h; functions that read a prefix leave the pulse out.
  */
 #ifndef TSW_CLUSTER_RECORD_H
 #define TSW_CLUSTER_RECORD_H
@@ -18,38 +19,41 @@ struct change;
 struct records {
 	struct etcd *e;
 	struct member m;
-	__s64 lease;	 /* under which what is given up rests */
-	__u64 lease_old; /* ns of CLOCK_MONOTONIC: from then on it is too short */
+	__s64 lease;	 /* of addresses that were given up; 0: none yet */
+	__u64 lease_old; /* ns of CLOCK_MONOTONIC: from then on another lease is needed */
 };
 
-/* -ENOENT: INSTANCE is no member of a cluster. WAIT_MS: until records_wait(). */
+/*
+ * Connects to the cluster of the switch INSTANCE. Calls of etcd take WAIT_MS together, until
+ * records_wait() gives them more. -ENOENT: the switch is not a member of a cluster.
+ */
 int records_open(const char *instance, unsigned int wait_ms, struct records **r);
 void records_wait(struct records *r, unsigned int wait_ms);
 void records_close(struct records *r);
 
 /* ---- keys ------------------------------------------------------------------------- */
 
-/* "e/7/a" is /tsw/1/CLUSTER/e/7/a. */
+/* Makes KEY from its part behind the cluster's prefix: "e/7/a" becomes /tsw/1/CLUSTER/e/7/a. */
 void record_key(const struct records *r, char key[MEMBER_KEY], const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* All below a prefix, as "e/7/", behind its pulse. */
+/* Is KEY the one that record_key() makes of FORMAT? A record under another key could hide one. */
+bool record_is_at(const struct records *r, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* All keys below a prefix such as "e/7/", without its pulse. END is excluded. */
 struct record_range {
 	char key[MEMBER_KEY], end[MEMBER_KEY];
 };
 struct record_range record_range(const struct records *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Its last part. */
+/* The last part of KEY, behind its last slash. Empty for a pulse. */
 const char *record_name(const char *key);
-
-/* The pulse of that prefix, into C. */
-void record_pulse(const struct records *r, struct change *c, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /* ---- values ----------------------------------------------------------------------- */
 
-/* An endpoint's has no tenant: its key says that. */
+/* An object of any kind. A record of an endpoint has no tenant, because its key says that. */
 union record_spec {
 	struct tsw_host_spec host;
 	struct tsw_tenant_spec tenant;
@@ -61,79 +65,97 @@ union record_spec {
 	struct tsw_policy_spec policy;
 };
 
-/* The object's member of SPEC, which may be that alone. -EINVAL: it is no such record. */
+/*
+ * Reads TEXT into SPEC, which is a union record_spec or its member of that kind. Fields that TEXT
+ * does not have stay as they are. -EINVAL: TEXT is no valid record of that kind.
+ */
 int record_read(enum object_kind kind, const char *text, void *spec);
 
-/* The same, and adds where it stands. NAME, the spec's own, is to be that of KEY; or NULL. */
-int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec,
-		   const struct tsw_name *name);
+/* The same, and names KEY in the message. -EINVAL also if the object's name is not KEY's. */
+int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec);
 
-/* To be freed; NULL with the message set. */
+/* SPEC as JSON; the caller frees it. NULL with the message set: out of memory. */
 char *record_text(enum object_kind kind, const void *spec);
 
-/* Into C: SPEC at KEY, in place of what was read at MODIFIED. */
-int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
-	       __s64 modified);
+/* Where records of each kind are: "host/", and so on. Groups and rules share "policy/". */
+extern const char *const record_prefixes[OBJECT_KINDS];
+
+/* Can the record at KEY, below the prefix of KIND, be of that kind? */
+bool record_is_kind(enum object_kind kind, const char *key);
 
 /* ---- looking ---------------------------------------------------------------------- */
 
-/* What is at a key: VALUE is NULL and MODIFIED 0 where nothing is. Or how many a range has. */
+/* What was read of a key, or of a prefix without its pulse. */
 struct seen {
-	char *key, *end;
-	char *value;
-	__s64 modified, count;
+	char *key, *end; /* END NULL: one key */
+	char *value;	 /* of one key; NULL: it does not exist */
+	__s64 modified;	 /* revision of its last change; 0: it does not exist */
+	__s64 count;	 /* of a prefix: how many keys it has */
 };
 
-/* Filled by look_at() and look_count(), which return the place in AT, then by look_read(). */
+/* Keys to read together. Begins as zeros; look_read() fills AT, and look_end() frees it. */
 struct look {
 	struct seen *at;
 	size_t n;
-	int err;
+	int err; /* of adding to it: look_read() returns it */
 };
 
-size_t look_at(struct look *l, const char *key);
-size_t look_count(struct look *l, const struct record_range *range);
+/* Add a key or a prefix, as record_key() makes it, or a whole KEY. They return its index in AT. */
+size_t look_at(struct look *l, const struct records *r, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+size_t look_count(struct look *l, const struct records *r, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+size_t look_at_key(struct look *l, const char *key);
 
-/* At one moment, up to ETCD_OPS of them. */
+/* Reads all of L; up to ETCD_OPS of them at one revision. */
 int look_read(const struct records *r, struct look *l);
 void look_end(struct look *l);
 
 #define cleanup_look __attribute__((cleanup(look_end)))
 
-/* One alone: *VALUE is to be freed, and NULL where nothing is. */
-int record_get(const struct records *r, const char *key, char **value, __s64 *modified);
-
-/* Where each kind is: "host/", and so on. Groups and rules share theirs, "policy/". */
-extern const char *const record_prefixes[OBJECT_KINDS];
-
-/* What is at KEY, below its kind's prefix, is of that kind, or at least of no other. */
-bool record_is_kind(enum object_kind kind, const char *key);
-
-/* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
-int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
-		 etcd_each *each, void *context);
-
 /*
- * EACH for every record of the prefix, as "gateway/", but for its pulse. C is then on condition that
- * none of them changes, goes or comes, or NULL.
+ * Calls EACH for every record of a prefix. With C, the change is refused if any of these records is
+ * changed, created or deleted meanwhile. C may be NULL.
  */
 int records_read(const struct records *r, struct change *c, etcd_each *each, void *context,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same without a change, as of *REVISION; see etcd_read(). */
+int records_each(const struct records *r, __s64 *revision, etcd_each *each, void *context,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* ---- changing --------------------------------------------------------------------- */
 
 /*
- * One try: reads, and adds to C what is to be done. Without a step it is so already, and nothing is
- * committed. -EAGAIN: what was read is not so any more, it is tried again. AGAIN: it was tried, and
- * what is there may be its own.
+ * One try of a change: reads what it needs, and adds steps to C. Without a step nothing is
+ * committed, because everything is as asked already. -EAGAIN: try once more. AGAIN: an earlier try
+ * may have been carried out, so what exists may be this change's own work.
  */
 typedef int record_try(struct records *r, void *context, bool again, struct change *c);
-/* What C->key says was in the way when it was committed. -EAGAIN: it is tried again. */
+
+/* The commit of C found C->key in the way: returns the error. -EAGAIN: try once more. */
 typedef int record_refusal(const struct records *r, void *context, const struct change *c);
-/* REFUSE NULL: whatever is in the way came meanwhile, and the next try sees it. */
+
+/* Tries ONCE until it succeeds. REFUSE NULL: the next try sees what is in the way. */
 int record_change(struct records *r, record_try *once, record_refusal *refuse, void *context);
 
-/* The lease of what rests from now on. */
+/* Adds to C: the pulse of a prefix. */
+void record_pulse(const struct records *r, struct change *c, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds to C: SPEC is written at KEY. MODIFIED: revision of the record that was read, or 0. */
+int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
+	       __s64 modified);
+
+/* Adds to C: the condition that a key was changed last at revision MODIFIED; 0: does not exist. */
+void record_check(const struct records *r, struct change *c, __s64 modified, const char *format,
+		  ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds to C: all records of a prefix are deleted, but not its pulse. */
+void record_clear(const struct records *r, struct change *c, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The lease for addresses that are given up now: for 60 s `auto` chooses none of them. */
 int record_rest(struct records *r, __s64 *lease);
 
 #endif

@@ -9,9 +9,9 @@
 #include "cluster/change.h"
 #include "cluster/sweep.h"
 
-enum { HOSTS = 50 }; /* in one transaction, of two records each */
+enum { HOSTS = 50 }; /* in one transaction, two steps for each */
 
-/* ---- names, as they are read ------------------------------------------------------ */
+/* ---- hosts ------------------------------------------------------------------------ */
 
 struct names {
 	struct tsw_name *all;
@@ -33,33 +33,18 @@ static int take_name(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-static int read_hosts(const struct records *r, struct names *names)
-{
-	const struct record_range all = record_range(r, "host/");
-	__s64 revision = 0;
-
-	return records_each(r, &all, &revision, take_name, names);
-}
-
 /* ---- one id ----------------------------------------------------------------------- */
 
-static void clear_kind(const struct records *r, struct change *c, const char *kind, __u32 id)
-{
-	const struct record_range range = record_range(r, "%s/%u/", kind, id);
-
-	change_clear(c, range.key, range.end);
-}
-
-/* Groups and rules go with them. */
+/* Also groups and rules. */
 static void clear_claims(const struct records *r, struct change *c, __u32 id)
 {
-	clear_kind(r, c, "policy", id);
-	clear_kind(r, c, "ip", id);
-	clear_kind(r, c, "mac", id);
-	clear_kind(r, c, "rest", id);
+	record_clear(r, c, "policy/%u/", id);
+	record_clear(r, c, "ip/%u/", id);
+	record_clear(r, c, "mac/%u/", id);
+	record_clear(r, c, "rest/%u/", id);
 }
 
-/* With the claim on the id there is nothing left of it. */
+/* For the last step, in which the claim on the id is deleted, too. */
 static void clear_pulses(const struct records *r, struct change *c, __u32 id)
 {
 	char pulse[MEMBER_KEY];
@@ -80,25 +65,21 @@ void sweep_add(const struct records *r, struct change *c, __u32 id)
 {
 	record_pulse(r, c, "e/%u/", id);
 	record_pulse(r, c, "policy/%u/", id);
-	clear_kind(r, c, "e", id);
+	record_clear(r, c, "e/%u/", id);
 	clear_claims(r, c, id);
 }
 
-/* The indices at these hosts; those that have any are found first. */
+/* Deletes the id's entries in the indices of N hosts. Looks first which hosts have any. */
 static int sweep_hosts(const struct records *r, __u32 id, __s64 modified,
 		       const struct tsw_name *host, size_t n)
 {
 	cleanup_look struct look look = {};
-	struct record_range range;
-	char vni[MEMBER_KEY];
 	struct change c;
 	size_t i;
 	int err;
 
-	for (i = 0; i < n; i++) {
-		range = record_range(r, "at/%s/%u/", host[i].s, id);
-		look_count(&look, &range);
-	}
+	for (i = 0; i < n; i++)
+		look_count(&look, r, "at/%s/%u/", host[i].s, id);
 	err = look_read(r, &look);
 	if (err)
 		return err;
@@ -109,8 +90,7 @@ static int sweep_hosts(const struct records *r, __u32 id, __s64 modified,
 		record_pulse(r, &c, "at/%s/", host[i].s);
 		change_clear(&c, look.at[i].key, look.at[i].end);
 	}
-	record_key(r, vni, "vni/%u", id);
-	change_check(&c, vni, modified);
+	record_check(r, &c, modified, "vni/%u", id);
 	if (c.n_steps)
 		err = change_commit(r->e, &c, NULL);
 	change_end(&c);
@@ -119,7 +99,7 @@ static int sweep_hosts(const struct records *r, __u32 id, __s64 modified,
 
 static int del_claim(const struct records *r, __u32 id, __s64 modified)
 {
-	struct record_range endpoints = record_range(r, "e/%u/", id);
+	const struct record_range endpoints = record_range(r, "e/%u/", id);
 	char vni[MEMBER_KEY];
 	struct change c;
 	int err;
@@ -135,8 +115,8 @@ static int del_claim(const struct records *r, __u32 id, __s64 modified)
 }
 
 /*
- * What it has itself. The claim is written anew, so that nobody adds to it by what he has read, and
- * on condition that it is an orphan still.
+ * Deletes the id's own records, on condition that the claim is still an orphan. Writes the claim
+ * anew, so that changes by others, who have read the old one, are refused.
  */
 static int clear(const struct records *r, const struct orphan *orphan, __s64 *modified)
 {
@@ -145,9 +125,8 @@ static int clear(const struct records *r, const struct orphan *orphan, __s64 *mo
 	int err;
 
 	change_begin(&c);
-	record_key(r, key, "tenant/%s", orphan->owner);
 	if (*orphan->owner)
-		change_check(&c, key, orphan->tenant);
+		record_check(r, &c, orphan->tenant, "tenant/%s", orphan->owner);
 	sweep_add(r, &c, orphan->id);
 	record_key(r, key, "vni/%u", orphan->id);
 	change_take_over(&c, key, orphan->owner, orphan->modified);
@@ -160,7 +139,7 @@ int sweep_rest(const struct records *r, __u32 id, __s64 modified)
 {
 	struct names hosts = {};
 	size_t i, n;
-	int err = read_hosts(r, &hosts);
+	int err = records_read(r, NULL, take_name, &hosts, "host/");
 
 	for (i = 0; !err && i < hosts.n; i += n) {
 		n = hosts.n - i < HOSTS ? hosts.n - i : HOSTS;
@@ -178,7 +157,7 @@ int sweep(const struct records *r, const struct orphan *orphan)
 	return err ?: sweep_rest(r, orphan->id, modified);
 }
 
-/* ---- all of a name ---------------------------------------------------------------- */
+/* ---- all orphans of an owner ------------------------------------------------------ */
 
 struct orphans {
 	const char *owner;
@@ -189,12 +168,11 @@ struct orphans {
 static int take_orphan(void *context, const struct etcd_entry *entry)
 {
 	struct orphans *orphans = context;
-	char owner[CHANGE_TEXT];
 	struct orphan *next;
 	__u32 id;
 
-	claim_read(entry->value, owner, NULL);
-	if (strcmp(owner, orphans->owner) || parse_number(record_name(entry->key), 1, ~0U, &id))
+	if (!claim_is_of(entry->value, orphans->owner) ||
+	    parse_number(record_name(entry->key), 1, ~0U, &id))
 		return 0;
 	next = list_grow(&orphans->all, &orphans->n, sizeof(*next));
 	if (!next)
@@ -205,11 +183,9 @@ static int take_orphan(void *context, const struct etcd_entry *entry)
 
 int sweep_orphans(const struct records *r, const char *owner, size_t *found)
 {
-	const struct record_range all = record_range(r, "vni/");
 	struct orphans orphans = {.owner = owner};
-	__s64 revision = 0;
 	size_t i;
-	int err = records_each(r, &all, &revision, take_orphan, &orphans);
+	int err = records_read(r, NULL, take_orphan, &orphans, "vni/");
 
 	for (i = 0; !err && i < orphans.n; i++)
 		err = sweep(r, &orphans.all[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is left behind an id whose tenant is gone. */
+/* Deletes what a deleted tenant has left under its id. */
 #ifndef TSW_CLUSTER_SWEEP_H
 #define TSW_CLUSTER_SWEEP_H
 
@@ -9,29 +9,30 @@
 
 #include "cluster/record.h"
 
-/* Into C: the claims of an id without endpoints, those that rest, groups and rules, its pulses. */
+/* Adds to C the deletion of an id's claims, addresses at rest, groups, rules and pulses. */
 void sweep_claims(const struct records *r, struct change *c, __u32 id);
 
-/* Into C: all that endpoints, gateways and policies of that id have, but for the hosts' indices. */
+/* Adds to C the deletion of all endpoints, claims, groups and rules of an id. Indices stay. */
 void sweep_add(const struct records *r, struct change *c, __u32 id);
 
-/* A claim whose owner's record is not there, TENANT is 0, or has another id, as of TENANT. */
+/* A claim on an id whose owner has no record, or a record with another id. */
 struct orphan {
 	__u32 id;
 	const char *owner;
-	__s64 modified, tenant;
+	__s64 modified; /* revision of the claim */
+	__s64 tenant;	/* revision of the owner's record; 0: it does not exist */
 };
 
 /*
- * What is left behind it goes, then the claim. In steps of at most 100 records, each on condition
- * that the claim is still the same: -EAGAIN.
+ * Deletes everything of the orphan's id, then the claim, in several transactions. -EAGAIN: the claim
+ * or the owner's record was changed meanwhile.
  */
 int sweep(const struct records *r, const struct orphan *orphan);
 
-/* The same, of which sweep_add() is done. */
+/* The second part of it, after sweep_add(). MODIFIED: revision of the claim. */
 int sweep_rest(const struct records *r, __u32 id, __s64 modified);
 
-/* The same of every orphan of OWNER's; *FOUND: how many. Reads all claims on ids. */
+/* The same for every orphan of OWNER; *FOUND: how many. Reads the claims on all ids. */
 int sweep_orphans(const struct records *r, const char *owner, size_t *found);
 
 #endif

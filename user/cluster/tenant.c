@@ -16,22 +16,22 @@
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* What SEEN has; the name in it is its key's, or one record could pass for another. */
+/* Reads the record SEEN. The name in it must be the key's. */
 static int read_seen(const struct seen *seen, struct tsw_tenant_spec *spec)
 {
-	return record_read_at(OBJECT_TENANT, seen->key, seen->value, spec, &spec->name);
+	return record_read_at(OBJECT_TENANT, seen->key, seen->value, spec);
 }
 
 int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
 		       struct tsw_tenant_spec *spec, __s64 *modified)
 {
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
+	struct tsw_tenant_spec unused;
 	int err;
 
+	spec = spec ?: &unused;
 	*spec = (struct tsw_tenant_spec)TSW_TENANT_DEFAULTS;
-	record_key(r, key, "tenant/%s", name->s);
-	look_at(&look, key);
+	look_at(&look, r, "tenant/%s", name->s);
 	err = look_read(r, &look);
 	if (!err && !look.at[0].value)
 		err = rule_missing("tenant", name->s);
@@ -44,17 +44,15 @@ int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
 
 int cluster_tenant_owns(const struct seen *vni, const struct tsw_name *tenant, bool again)
 {
-	char owner[CHANGE_TEXT] = "";
-
-	if (vni->value)
-		claim_read(vni->value, owner, NULL);
-	if (!strcmp(owner, tenant->s))
+	if (claim_is_of(vni->value, tenant->s))
 		return 0;
-	return again ? fail(EINVAL,
-			    "tenant %s has no claim on its id, the record %s: tsw -c tenant "
-			    "replace makes it anew",
-			    quoted(tenant->s), vni->key)
-		     : -EAGAIN;
+	if (!again)
+		return -EAGAIN;
+	return fail(
+		EINVAL,
+		"tenant %s has no claim on its id, the record %s: write it anew by: tsw -c tenant "
+		"replace",
+		quoted(tenant->s), vni->key);
 }
 
 /* ---- adding and changing ---------------------------------------------------------- */
@@ -66,9 +64,9 @@ struct put {
 	struct tsw_tenant_spec *got;
 
 	/* Of one try: */
-	bool chosen; /* the id was, here */
-	struct tsw_tenant_spec old, want;
-	__s64 modified; /* of the old one's record; 0: there is none */
+	bool chosen;			  /* tsw chose the id at random */
+	struct tsw_tenant_spec old, want; /* before and after the change */
+	__s64 modified;			  /* revision of OLD's record; 0: it does not exist */
 };
 
 static int random_id(__u32 most, __u32 *id)
@@ -81,7 +79,7 @@ static int random_id(__u32 most, __u32 *id)
 	return 0;
 }
 
-/* Ids of all encapsulations are chosen among those that any can have. */
+/* A chosen id is valid for every encapsulation, which may be changed later. */
 static int settle_id(struct put *p)
 {
 	const bool automatic = !(p->given & FIELD(TENANT_ID)) || p->spec->automatic & TSW_AUTO_ID;
@@ -95,7 +93,7 @@ static int settle_id(struct put *p)
 	return rule_tenant_id(p->want.id, most);
 }
 
-/* What is there, and what it is to be. */
+/* Reads the tenant as it is, and makes it as asked for. */
 static int prepare(const struct records *r, struct put *p, bool again)
 {
 	int err = cluster_tenant_get(r, &p->spec->name, &p->old, &p->modified);
@@ -117,7 +115,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	return err ?: settle_id(p);
 }
 
-/* The claim SEEN on ID is of somebody whose tenant is there, or is an orphan, and then goes. */
+/* SEEN is another owner's claim on the id. Refuses, unless it is an orphan: deletes that. */
 static int refuse_or_sweep(const struct records *r, const struct put *p, const struct seen *seen)
 {
 	struct tsw_tenant_spec other = {};
@@ -136,10 +134,13 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 	if (!err && other.id == p->want.id)
 		return p->chosen ? -EAGAIN : rule_id_taken(p->want.id, owner);
 	err = sweep(r, &orphan);
-	return err ?: -EAGAIN; /* it is free now */
+	return err ?: -EAGAIN; /* the id is free now */
 }
 
-/* Its own claim without a record: somebody deleted that, or `tenant del` was killed. */
+/*
+ * SEEN is the tenant's own claim, but its record was deleted by hand, or `tenant del` was killed.
+ * HAS: how many endpoints, groups and rules the id has; these stay the tenant's.
+ */
 static int take_back(const struct records *r, const struct put *p, const struct seen *seen,
 		     __s64 has, struct change *c)
 {
@@ -154,63 +155,58 @@ static int take_back(const struct records *r, const struct put *p, const struct 
 	return err ?: -EAGAIN;
 }
 
-/* The id that it is to have becomes its own. */
+/* Adds to C the tenant's claim on its id, unless it has that already. */
 static int claim_id(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range endpoints = record_range(r, "e/%u/", p->want.id);
-	const struct record_range policies = record_range(r, "policy/%u/", p->want.id);
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY], owner[CHANGE_TEXT];
 	int err;
 
-	record_key(r, key, "vni/%u", p->want.id);
-	look_at(&look, key);
-	look_count(&look, &endpoints);
-	look_count(&look, &policies);
+	look_at(&look, r, "vni/%u", p->want.id);
+	look_count(&look, r, "e/%u/", p->want.id);
+	look_count(&look, r, "policy/%u/", p->want.id);
 	err = look_read(r, &look);
 	if (err)
 		return err;
 	if (!look.at[0].value) {
-		change_claim(c, key, p->want.name.s);
+		change_claim(c, look.at[0].key, p->want.name.s);
 		return 0;
 	}
-	claim_read(look.at[0].value, owner, NULL);
-	if (strcmp(owner, p->want.name.s))
+	if (!claim_is_of(look.at[0].value, p->want.name.s))
 		return refuse_or_sweep(r, p, &look.at[0]);
 	if (p->modified && p->old.id == p->want.id)
 		return 0;
 	return take_back(r, p, &look.at[0], look.at[1].count + look.at[2].count, c);
 }
 
-/* Without endpoints, gateway and policies nothing refers to the id, so it may change. */
+/* A tenant without endpoints, gateway and policies may change its id: nothing refers to that. */
 static int give_up_id(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range endpoints = record_range(r, "e/%u/", p->old.id);
-	const struct record_range policies = record_range(r, "policy/%u/", p->old.id);
 	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
+	const struct seen *gateway, *vni, *endpoints, *policies;
 	int err;
 
-	record_key(r, key, "gateway/%s", p->old.name.s);
-	look_at(&look, key);
-	look_count(&look, &endpoints);
-	record_key(r, key, "vni/%u", p->old.id);
-	look_at(&look, key);
-	look_count(&look, &policies);
+	look_at(&look, r, "gateway/%s", p->old.name.s);
+	look_at(&look, r, "vni/%u", p->old.id);
+	look_count(&look, r, "e/%u/", p->old.id);
+	look_count(&look, r, "policy/%u/", p->old.id);
 	err = look_read(r, &look);
 	if (err)
 		return err;
-	err = rule_renumber(p->old.id, &(struct rule_uses){.endpoints = (__u64)look.at[1].count,
-							   .policy = look.at[3].count,
-							   .gateway = look.at[0].value});
+	gateway = &look.at[0];
+	vni = &look.at[1];
+	endpoints = &look.at[2];
+	policies = &look.at[3];
+	err = rule_renumber(p->old.id, &(struct rule_uses){.endpoints = (__u64)endpoints->count,
+							   .policy = policies->count,
+							   .gateway = gateway->value});
 	if (err)
 		return err;
-	change_empty(c, endpoints.key, endpoints.end);
-	change_empty(c, policies.key, policies.end);
-	change_check(c, look.at[0].key, 0);
+	change_empty(c, endpoints->key, endpoints->end);
+	change_empty(c, policies->key, policies->end);
+	change_check(c, gateway->key, 0);
 	sweep_claims(r, c, p->old.id);
-	if (look.at[2].value)
-		change_del(c, look.at[2].key, look.at[2].modified);
+	if (vni->value)
+		change_del(c, vni->key, vni->modified);
 	return 0;
 }
 
@@ -224,20 +220,19 @@ static int build(const struct records *r, const struct put *p, struct change *c)
 	if (err)
 		return err;
 	if (p->modified && !c->n_steps &&
-	    fields_equal(tenant_fields, FIELD(TENANT_GATEWAY) - 1, &p->old, &p->want))
+	    fields_equal(tenant_fields, ~TENANT_PARTS, &p->old, &p->want))
 		return 0;
 	record_pulse(r, c, "tenant/");
 	record_key(r, key, "tenant/%s", p->want.name.s);
 	return record_put(c, OBJECT_TENANT, key, &p->want, p->modified);
 }
 
-/* What an earlier try wrote, or somebody else: it is as it was asked for. */
+/* Is the tenant as asked for already, by an earlier try or by somebody else? */
 static bool is_so(const struct put *p)
 {
 	const __u64 id = p->chosen ? FIELD(TENANT_ID) : 0;
 
-	return p->modified &&
-	       fields_equal(tenant_fields, (FIELD(TENANT_GATEWAY) - 1) & ~id, &p->old, &p->want);
+	return p->modified && fields_equal(tenant_fields, ~(TENANT_PARTS | id), &p->old, &p->want);
 }
 
 static int put_once(struct records *r, void *context, bool again, struct change *c)
@@ -267,7 +262,7 @@ int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __
 
 struct listing {
 	const struct records *r;
-	struct look counts; /* of their endpoints, in the order of ALL */
+	struct look counts; /* of endpoints, in the order of ALL */
 	struct tsw_tenant_spec *all;
 	size_t n;
 	size_t *refused;
@@ -278,7 +273,6 @@ static int list(void *context, const struct etcd_entry *entry)
 	const struct seen seen = {.key = (char *)entry->key, .value = (char *)entry->value};
 	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, *next;
 	struct listing *listing = context;
-	struct record_range range;
 
 	if (read_seen(&seen, &spec)) {
 		++*listing->refused;
@@ -288,19 +282,16 @@ static int list(void *context, const struct etcd_entry *entry)
 	if (!next)
 		return -ENOMEM;
 	*next = spec;
-	range = record_range(listing->r, "e/%u/", spec.id);
-	look_count(&listing->counts, &range);
+	look_count(&listing->counts, listing->r, "e/%u/", spec.id);
 	return 0;
 }
 
 int cluster_tenants(const struct records *r, size_t *refused, cluster_each_tenant *each,
 		    void *context)
 {
-	const struct record_range all = record_range(r, "tenant/");
 	struct listing listing = {.r = r, .refused = refused};
-	__s64 revision = 0;
 	size_t i;
-	int err = records_each(r, &all, &revision, list, &listing);
+	int err = records_read(r, NULL, list, &listing, "tenant/");
 
 	if (!err)
 		err = look_read(r, &listing.counts);
@@ -316,13 +307,65 @@ int cluster_tenant_one(const struct records *r, const struct tsw_name *name,
 {
 	cleanup_look struct look look = {};
 	struct tsw_tenant_spec spec;
-	struct record_range range;
 	int err = cluster_tenant_get(r, name, &spec, NULL);
 
 	if (err)
 		return err;
-	range = record_range(r, "e/%u/", spec.id);
-	look_count(&look, &range);
+	look_count(&look, r, "e/%u/", spec.id);
 	err = look_read(r, &look);
 	return err ?: each(context, &spec, look.at[0].count);
+}
+
+/* ---- their ids -------------------------------------------------------------------- */
+
+static int add_id(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
+{
+	struct tenant_ids *ids = context;
+	struct tenant_id *next = list_grow(&ids->all, &ids->n, sizeof(*next));
+
+	(void)endpoints;
+	if (!next)
+		return -ENOMEM;
+	*next = (struct tenant_id){spec->id, spec->name};
+	return 0;
+}
+
+int tenant_ids_read(const struct records *r, const struct tsw_name *name, size_t *refused,
+		    struct tenant_ids *ids)
+{
+	struct tsw_tenant_spec one;
+	int err;
+
+	if (!*name->s)
+		return cluster_tenants(r, refused, add_id, ids);
+	err = cluster_tenant_get(r, name, &one, NULL);
+	return err ?: add_id(ids, &one, 0);
+}
+
+void tenant_ids_free(struct tenant_ids *ids)
+{
+	free(ids->all);
+	*ids = (struct tenant_ids){};
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct tenant_id *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void tenant_ids_sort(struct tenant_ids *ids)
+{
+	if (ids->n)
+		qsort(ids->all, ids->n, sizeof(*ids->all), compare_ids);
+}
+
+const struct tsw_name *tenant_ids_name(const struct tenant_ids *ids, __u32 id)
+{
+	const struct tenant_id key = {.id = id}, *found = NULL;
+
+	if (ids->n)
+		found = bsearch(&key, ids->all, ids->n, sizeof(key), compare_ids);
+	return found ? &found->name : NULL;
 }

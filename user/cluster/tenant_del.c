@@ -12,38 +12,25 @@ struct del {
 	bool force;
 };
 
-/* What one try sees. */
+/* The tenant as one try reads it. */
 struct seen_tenant {
 	struct tsw_tenant_spec spec;
 	__s64 modified;
 	const struct seen *gateway, *vni, *endpoints, *publishes;
-	struct record_range publish, endpoint;
-	bool owns; /* the id's claim is its own, or nobody's */
+	bool owns; /* no other tenant has the claim on the id */
 };
-
-static void ask(const struct records *r, struct seen_tenant *t, struct look *look)
-{
-	char key[MEMBER_KEY];
-
-	t->endpoint = record_range(r, "e/%u/", t->spec.id);
-	t->publish = record_range(r, "publish/%s/", t->spec.name.s);
-	record_key(r, key, "gateway/%s", t->spec.name.s);
-	look_at(look, key);
-	record_key(r, key, "vni/%u", t->spec.id);
-	look_at(look, key);
-	look_count(look, &t->endpoint);
-	look_count(look, &t->publish);
-}
 
 static int look_at_tenant(const struct records *r, const struct del *d, struct seen_tenant *t,
 			  struct look *look)
 {
-	char owner[CHANGE_TEXT];
 	int err = cluster_tenant_get(r, d->name, &t->spec, &t->modified);
 
 	if (err)
 		return err;
-	ask(r, t, look);
+	look_at(look, r, "gateway/%s", t->spec.name.s);
+	look_at(look, r, "vni/%u", t->spec.id);
+	look_count(look, r, "e/%u/", t->spec.id);
+	look_count(look, r, "publish/%s/", t->spec.name.s);
 	err = look_read(r, look);
 	if (err)
 		return err;
@@ -51,16 +38,14 @@ static int look_at_tenant(const struct records *r, const struct del *d, struct s
 	t->vni = &look->at[1];
 	t->endpoints = &look->at[2];
 	t->publishes = &look->at[3];
-	if (t->vni->value)
-		claim_read(t->vni->value, owner, NULL);
-	t->owns = !t->vni->value || !strcmp(owner, d->name->s);
+	t->owns = !t->vni->value || claim_is_of(t->vni->value, d->name->s);
 	return d->force ? 0
 			: rule_tenant_del(&(struct rule_uses){
 				  .endpoints = t->owns ? (__u64)t->endpoints->count : 0,
 				  .gateway = t->gateway->value});
 }
 
-/* Its id's: with force they go, and the claim last of all; without there are none. */
+/* Records of the id. With FORCE they are deleted, and the claim stays until all of them are. */
 static void add_id(const struct records *r, const struct seen_tenant *t, bool force,
 		   struct change *c)
 {
@@ -71,7 +56,7 @@ static void add_id(const struct records *r, const struct seen_tenant *t, bool fo
 		change_take_over(c, key, t->spec.name.s, t->vni->modified);
 		return;
 	}
-	change_empty(c, t->endpoint.key, t->endpoint.end);
+	change_empty(c, t->endpoints->key, t->endpoints->end);
 	sweep_claims(r, c, t->spec.id);
 	if (t->vni->value)
 		change_del(c, key, t->vni->modified);
@@ -79,6 +64,7 @@ static void add_id(const struct records *r, const struct seen_tenant *t, bool fo
 		change_check(c, key, 0);
 }
 
+/* The gateway and published ports. */
 static void add_ways(const struct records *r, const struct seen_tenant *t, bool force,
 		     struct change *c)
 {
@@ -90,10 +76,10 @@ static void add_ways(const struct records *r, const struct seen_tenant *t, bool 
 		change_check(c, t->gateway->key, 0);
 	if (t->publishes->count)
 		record_pulse(r, c, "publish/");
-	change_clear(c, t->publish.key, t->publish.end);
+	change_clear(c, t->publishes->key, t->publishes->end);
 }
 
-/* Commits itself, since what the id had goes behind that. */
+/* Commits by itself, because the rest of the id is deleted after that. */
 static int del_once(struct records *r, void *context, bool again, struct change *unused)
 {
 	const struct del *d = context;

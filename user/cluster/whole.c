@@ -8,8 +8,8 @@
 struct whole {
 	const struct records *r;
 	json_t *all;
-	json_t *hosts, *tenants, *ids; /* by name, by name, by id: what is in `all` */
-	size_t prefix;		       /* octets of keys before what follows KIND/ */
+	json_t *hosts, *tenants, *ids; /* of `all`: by name, by name, by id */
+	size_t prefix;		       /* octets of a key up to the slash behind its kind */
 	size_t refused;
 	enum object_kind kind;
 };
@@ -24,7 +24,7 @@ static json_t *list_in(json_t *object, const char *key)
 	return json_object_get(object, key);
 }
 
-/* The first part of KEY behind its kind. */
+/* Looks up the part of KEY behind its kind. */
 static json_t *of_first_part(const struct whole *w, const json_t *in, const char *key)
 {
 	char part[MEMBER_KEY];
@@ -42,20 +42,13 @@ static bool knows_host(const struct whole *w, const json_t *value)
 	return (!host || json_object_get(w->hosts, host)) && (!to || json_object_get(w->hosts, to));
 }
 
-static bool has_name(const json_t *value, const char *key)
-{
-	const char *name = json_string_value(json_object_get(value, "name"));
-
-	return name && !strcmp(name, record_name(key));
-}
-
 static bool add_tenant(struct whole *w, const char *key, json_t *value)
 {
 	const json_int_t id = json_integer_value(json_object_get(value, "id"));
 	char text[24];
 
 	snprintf(text, sizeof(text), "%lld", (long long)id);
-	if (!has_name(value, key) || json_object_get(w->ids, text))
+	if (json_object_get(w->ids, text))
 		return false;
 	json_array_append(list_in(w->all, "tenants"), value);
 	json_object_set(w->tenants, record_name(key), value);
@@ -92,34 +85,23 @@ static bool add_peer(struct whole *w, json_t *value)
 	return true;
 }
 
-/* In a state file a group is its name. */
-static bool add_group(struct whole *w, const char *key, json_t *value)
-{
-	json_t *tenant = of_first_part(w, w->ids, key);
-
-	return has_name(value, key) &&
-	       add_to_tenant(w, tenant, "groups", json_object_get(value, "name"));
-}
-
 static bool add(struct whole *w, const char *key, json_t *value)
 {
+	json_t *by_id = of_first_part(w, w->ids, key);
+
 	switch (w->kind) {
 	case OBJECT_HOST:
-		if (!has_name(value, key))
-			return false;
 		json_array_append(list_in(w->all, "hosts"), value);
 		json_object_set(w->hosts, record_name(key), value);
 		return true;
 	case OBJECT_TENANT:
 		return add_tenant(w, key, value);
-	case OBJECT_GROUP:
-		return add_group(w, key, value);
+	case OBJECT_GROUP: /* in a state file only its name */
+		return add_to_tenant(w, by_id, "groups", json_object_get(value, "name"));
 	case OBJECT_POLICY:
-		return has_name(value, key) &&
-		       add_to_tenant(w, of_first_part(w, w->ids, key), "policies", value);
+		return add_to_tenant(w, by_id, "policies", value);
 	case OBJECT_ENDPOINT:
-		return has_name(value, key) &&
-		       add_to_tenant(w, of_first_part(w, w->ids, key), "endpoints", value);
+		return add_to_tenant(w, by_id, "endpoints", value);
 	case OBJECT_GATEWAY:
 		return add_gateway(w, key, value);
 	case OBJECT_PUBLISH:
@@ -129,22 +111,19 @@ static bool add(struct whole *w, const char *key, json_t *value)
 	}
 }
 
-/* Each is read as what it is to be before it is believed. */
+/* Adds a record that is valid. */
 static int take(void *context, const struct etcd_entry *entry)
 {
 	union record_spec spec = {};
 	struct whole *w = context;
 	json_t *value;
 
-	if (!*record_name(entry->key) || !record_is_kind(w->kind, entry->key))
-		return 0; /* a pulse, or of another kind */
-	if (record_read(w->kind, entry->value, &spec)) {
-		w->refused++;
+	if (!record_is_kind(w->kind, entry->key))
 		return 0;
-	}
-	value = json_loads(entry->value, 0, NULL);
-	if (!add(w, entry->key, value))
-		w->refused++;
+	value = record_read_at(w->kind, entry->key, entry->value, &spec)
+			? NULL
+			: json_loads(entry->value, 0, NULL);
+	w->refused += !value || !add(w, entry->key, value);
 	json_decref(value);
 	return 0;
 }
@@ -157,14 +136,14 @@ int cluster_whole(const struct records *r, json_t **all, size_t *refused)
 			  .hosts = json_object(),
 			  .tenants = json_object(),
 			  .ids = json_object()};
-	struct record_range range;
+	char key[MEMBER_KEY];
 	__s64 revision = 0;
 	int err = 0;
 
 	for (w.kind = OBJECT_HOST; !err && w.kind < OBJECT_KINDS; w.kind++) {
-		range = record_range(r, "%s", record_prefixes[w.kind]);
-		w.prefix = strlen(range.key) - 1;
-		err = records_each(r, &range, &revision, take, &w);
+		record_key(r, key, "%s", record_prefixes[w.kind]);
+		w.prefix = strlen(key);
+		err = records_each(r, &revision, take, &w, "%s", record_prefixes[w.kind]);
 	}
 	json_decref(w.hosts);
 	json_decref(w.tenants);
@@ -178,7 +157,7 @@ int cluster_whole(const struct records *r, json_t **all, size_t *refused)
 
 /* ---- merging ---------------------------------------------------------------------- */
 
-/* What an item is known by in its list. */
+/* TEXT: what tells an item of a list from the others, such as its name. */
 static void identity(const json_t *item, char text[MEMBER_KEY])
 {
 	static const char *const keys[] = {"name", "tenant", "with", "proto", "host"};
@@ -191,7 +170,7 @@ static void identity(const json_t *item, char text[MEMBER_KEY])
 	if (part)
 		return;
 	for (i = 0; i < sizeof(keys) / sizeof(*keys) && used < MEMBER_KEY; i++) {
-		/* An endpoint is the same on another host, a peering with another protocol. */
+		/* The host of an endpoint and the protocol of a peering do not count. */
 		if (i >= 3 && !is_publish)
 			break;
 		part = json_string_value(json_object_get(item, keys[i]));
@@ -202,7 +181,7 @@ static void identity(const json_t *item, char text[MEMBER_KEY])
 			 (long long)json_integer_value(json_object_get(item, "port")), *to == '[');
 }
 
-/* Items of a list by what they are known by. */
+/* The items of a list by their identity(). */
 static json_t *index_of(const json_t *list)
 {
 	json_t *index = json_object(), *item;

@@ -38,7 +38,6 @@ struct hosts_shown {
 static int add_host(void *context, const struct tsw_host_spec *spec)
 {
 	struct hosts_shown *shown = context;
-	struct record_range range;
 	json_t *fields;
 
 	if (*shown->name->s && strcmp(shown->name->s, spec->name.s) != 0)
@@ -51,8 +50,7 @@ static int add_host(void *context, const struct tsw_host_spec *spec)
 			  json_object_get(fields, "ip"), "zone", json_object_get(fields, "zone"),
 			  "key", json_object_get(fields, "key")));
 	json_decref(fields);
-	range = record_range(shown->r, "at/%s/", spec->name.s);
-	look_count(&shown->counts, &range);
+	look_count(&shown->counts, shown->r, "at/%s/", spec->name.s);
 	return 0;
 }
 

@@ -357,8 +357,6 @@ static int record_names(void *context, const struct etcd_entry *entry)
 int world_names(struct world *w, const char *begins, struct name_list *list)
 {
 	struct naming n = {begins, list};
-	struct record_range range;
-	__s64 revision = 0;
 	int err = 0;
 
 	*list = (struct name_list){};
@@ -369,6 +367,5 @@ int world_names(struct world *w, const char *begins, struct name_list *list)
 	}
 	if (err || !w->r)
 		return err;
-	range = record_range(w->r, "at/%s/", w->r->m.host.s);
-	return records_each(w->r, &range, &revision, record_names, &n);
+	return records_read(w->r, NULL, record_names, &n, "at/%s/", w->r->m.host.s);
 }

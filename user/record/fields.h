@@ -73,6 +73,10 @@ enum tenant_field {
 /* What is told by the switch, as `tenant show` has it. */
 #define TENANT_ANSWERED \
 	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
+/* Lists and the gateway, which have records of their own. */
+#define TENANT_PARTS                                                             \
+	(FIELD(TENANT_GATEWAY) | FIELD(TENANT_GROUPS) | FIELD(TENANT_POLICIES) | \
+	 FIELD(TENANT_ENDPOINTS) | FIELD(TENANT_PUBLISH))
 extern const struct field tenant_fields[]; /* of struct tsw_tenant_spec */
 
 enum endpoint_field {

@@ -54,11 +54,11 @@ is "which takes record and claim along" "$(records | grep -c /tsw/1/default || t
 # ---- what another has ------------------------------------------------------------
 sw h3 switch down
 sw h3 switch up dev eth0 local "${VTEP[h3]}" name h1
-refused "a name that is taken" 1 'a host "h1" already' h3 cluster join etcd $URL name campus
+refused "a name that is taken" 1 'already has a host "h1"' h3 cluster join etcd $URL name campus
 sw h3 switch down
 on h3 ip addr add 192.0.2.2/32 dev eth0
 sw h3 switch up dev eth0 local 192.0.2.2 name h3
-refused "an address that is taken" 1 '192.0.2.2 is host "h2"' h3 \
+refused "an address that is taken" 1 '192.0.2.2 is already host "h2"' h3 \
 	cluster join etcd $URL name campus
 check_fails "no member by that" test -e /etc/tsw/h3.cluster
 on h3 ip addr del 192.0.2.2/32 dev eth0
@@ -100,7 +100,7 @@ for mode in 620 602 666; do
 done
 not_believed "one that is another's" "chown root" /etc/tsw/h3.cluster chown nobody
 rm /etc/tsw/h3.cluster && mkfifo /etc/tsw/h3.cluster
-refused "a pipe" 1 "is no file" h3 cluster show
+refused "a pipe" 1 "is not a regular file" h3 cluster show
 ln -sf $WORK/h3.cluster /etc/tsw/h3.cluster
 check "a link to root's own is followed" sw h3 cluster show
 mv $WORK/h3.cluster /etc/tsw/h3.cluster

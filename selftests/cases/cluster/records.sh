@@ -268,7 +268,7 @@ check "a host that has not joined" c h1 host add h8 ip 192.0.2.8
 is "is shown" "$(shown host show h8)" \
 	'[{"endpoints":0,"ip":"192.0.2.8","ips":["192.0.2.8"],"name":"h8"}]'
 refused "the same" 1 'host "h8" exists' h1 host add h8 ip 192.0.2.9
-refused "an address that another has" 1 "192.0.2.8 is host \"h8\"'s" h1 host add h9 ip 192.0.2.8
+refused "an address that another has" 1 '192.0.2.8 is already host "h8"' h1 host add h9 ip 192.0.2.8
 check "another address" c h1 host set h8 ip 192.0.2.9
 is "is claimed alone" "$(having h8)" '/tsw/1/campus/host/h8 {"name":"h8","ip":["192.0.2.9"]}
 /tsw/1/campus/vtep/192.0.2.9 {"owner":"h8"}'

@@ -251,7 +251,7 @@ comes "a group with another's name, too" 1 told_by h1 policy/100/group/late
 answers "what is here of them stays" red-web tcp 10.0.0.3 5432 "red-db 10.0.0.1"
 check_fails "check tells it" ops check
 ops group add red spare
-refused "which may name any group" 1 "policies 1 are not understood" ops group del red spare
+refused "which may name any group" 1 "policies are invalid here, and may name it: 1" ops group del red spare
 is "for all of them" "$(shown check | gojq -c '[.problems[].object] | unique')" \
 	'["e/100/db","policy/100/rule/web-late"]'
 for key in rule/web-late group/late; do ctl del $CLUSTER/policy/100/$key >/dev/null; done
