@@ -122,7 +122,6 @@ int etcd_entry(struct etcd *e, const struct etcd_range *range, const EtcdPb__Key
 	}
 	*entry = (struct etcd_entry){.key = text_of(&kv->key),
 				     .value = text_of(&kv->value),
-				     .created = kv->create_revision,
 				     .modified = kv->mod_revision,
 				     .lease = kv->lease};
 	if (entry->key && entry->value)

@@ -73,8 +73,8 @@ int etcd_prefix_end(const char *prefix, char *end, size_t room);
  */
 struct etcd_entry {
 	const char *key, *value;
-	__s64 created, modified; /* revisions */
-	__s64 lease;		 /* 0: none */
+	__s64 modified; /* revision */
+	__s64 lease;	/* 0: none */
 };
 size_t etcd_odd(const struct etcd *e);
 
@@ -141,9 +141,7 @@ struct etcd_member {
 	char url[280];
 	char version[32];
 	bool leader;
-	bool led;	       /* it knows a leader */
-	struct etcd_seen seen; /* by this member, which may lag behind */
-	__s64 size;	       /* octets of its database */
+	bool led; /* it knows a leader */
 };
 int etcd_member(struct etcd *e, size_t i, struct etcd_member *member);
 

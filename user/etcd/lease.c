@@ -74,14 +74,9 @@ int etcd_member(struct etcd *e, size_t i, struct etcd_member *member)
 			&etcd_pb__status_response__descriptor, &answer);
 	if (err)
 		return err;
-	if (answer->header)
-		member->seen =
-			(struct etcd_seen){answer->header->cluster_id, answer->header->raft_term,
-					   answer->header->revision};
 	snprintf(member->version, sizeof(member->version), "%s", answer->version);
 	member->led = answer->leader;
 	member->leader = answer->header && answer->leader == answer->header->member_id;
-	member->size = answer->db_size;
 	etcd_pb__status_response__free_unpacked(answer, NULL);
 	return 0;
 }

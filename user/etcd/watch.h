@@ -22,7 +22,7 @@ struct etcd_watcher {
 	 * mark may be reported again when the connection broke.
 	 */
 	void (*event)(void *context, __u64 id, const struct etcd_entry *entry, bool deleted);
-	/* All changes of range ID up to REVISION were reported, possibly none. */
+	/* All changes of range ID up to REVISION were reported, possibly none. May be NULL. */
 	void (*mark)(void *context, __u64 id, __s64 revision);
 	/*
 	 * Range ID is not followed any more, failure() says why. Read it, and add it again from the

@@ -173,7 +173,8 @@ static void move(struct watch_ranges *r, struct watch_range *range, __s64 revisi
 	if (revision > r->seen.revision)
 		r->seen.revision = revision;
 	r->reported = true;
-	r->watcher->mark(r->watcher->context, range->id, revision);
+	if (r->watcher->mark)
+		r->watcher->mark(r->watcher->context, range->id, revision);
 }
 
 /*
