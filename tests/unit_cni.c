@@ -91,7 +91,7 @@ static void refused(void **state)
 		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name.x", "x")), "", "label \"tsw.name.x\" is unknown"},
 		{CNI_BAD_CONFIG, LABELS("{\"key\":7}"), "", "key"},
 		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.x\":\"y\""), "", "annotation \"tsw.x\" is unknown"},
-		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.name\":7"), "", "annotation tsw.name: \"\""},
+		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.name\":7"), "", "annotation tsw.name: tsw.name: \"7\""},
 		{CNI_BAD_ENV, "{}", "A=TSW_X;TSW_NAMES=x", "CNI_ARGS: \"TSW_NAMES\" is unknown"},
 		{CNI_BAD_ENV, "{}", "TSW_NAM", "CNI_ARGS: \"TSW_NAM\" is unknown"},
 		{CNI_BAD_ENV, "{}", "TSW_NAME=a b", "CNI_ARGS: TSW_NAME: \"a b\" cannot be a name"},

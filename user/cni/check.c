@@ -66,7 +66,7 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 	const char *name;
 	struct tsw_endpoint_spec got;
 	struct world w;
-	unsigned int i, k;
+	unsigned int i;
 	int err = world_open(&w, c->instance, WORLD_ASK_MS);
 
 	err = err ?: given_load(&given, &w, &c->tenant);
@@ -78,14 +78,10 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 	if (strcmp(got.dev, c->names.dev) || !mac_equal(&got.mac, mac))
 		return fail(ENOENT, "endpoint %s is not %s at device %s", quoted(name),
 			    mac_text(mac), quoted(c->names.dev));
-	for (i = 0; i < dress->n_ip; i++) {
-		for (k = 0; k < got.ip.n; k++)
-			if (addr_equal(&got.ip.at[k], &dress->ip[i].at.addr))
-				break;
-		if (k == got.ip.n)
+	for (i = 0; i < dress->n_ip; i++)
+		if (!addr_list_has(&got.ip, &dress->ip[i].at.addr))
 			return fail(ENOENT, "endpoint %s has no address %s", quoted(name),
 				    addr_text(&dress->ip[i].at.addr));
-	}
 	return check_groups(name, groups, &got.group);
 }
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cni/cni.h"
+#include "plug/json.h"
 
 #define LABEL "tsw."
 #define ARG "TSW_"
@@ -28,10 +29,12 @@ static void arg_of(const char *word, char arg[WORD_LEN])
 	arg[i] = '\0';
 }
 
-static int check_label(struct cni *c, const char *what, const char *key)
+static int check_label(struct cni *c, const void *context, const char *what, const char *key,
+		       const json_t *in, const char *at)
 {
 	size_t i;
 
+	(void)context, (void)in, (void)at;
 	if (strncmp(key, LABEL, strlen(LABEL)))
 		return 0;
 	for (i = 0; i < WORDS; i++)
@@ -64,36 +67,41 @@ static int check_arg(struct cni *c, const char *text, size_t len)
 			       quoted(name)));
 }
 
+/* The value of KEY is AT in the object IN. */
+typedef int each_label(struct cni *c, const void *context, const char *what, const char *key,
+		       const json_t *in, const char *at);
+
 /*
- * {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}, a convention of the specification.
+ * Calls EACH for each label and each annotation. Labels are a convention of the specification:
+ * {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}.
  */
-static int labels_of(struct cni *c, const json_t **labels)
+static int each_of_labels(struct cni *c, each_label *each, const void *context)
 {
-	return cni_list(c, json_object_get(json_object_get(c->config, "args"), "cni"), "labels",
-			labels);
-}
-
-static const json_t *annotations_of(const struct cni *c)
-{
-	return json_object_get(json_object_get(c->config, "runtimeConfig"), ANNOTATIONS);
-}
-
-int cni_check_words(struct cni *c)
-{
+	json_t *annotations =
+		json_object_get(json_object_get(c->config, "runtimeConfig"), ANNOTATIONS);
 	const json_t *labels, *item;
-	const char *key, *at;
+	const char *key;
 	size_t i;
-	int err = labels_of(c, &labels);
+	int err = cni_list(c, json_object_get(json_object_get(c->config, "args"), "cni"), "labels",
+			   &labels);
 
 	if (err)
 		return err;
 	json_array_foreach(labels, i, item) {
 		err = err ?: cni_text(c, item, "key", &key);
-		err = err ?: check_label(c, "label", key ?: "");
+		err = err ?: each(c, context, "label", key ?: "", item, "value");
 	}
-	json_object_foreach((json_t *)annotations_of(c), key, item) {
-		err = err ?: check_label(c, "annotation", key);
+	json_object_foreach(annotations, key, item) {
+		err = err ?: each(c, context, "annotation", key, annotations, key);
 	}
+	return err;
+}
+
+int cni_check_words(struct cni *c)
+{
+	const char *at;
+	int err = each_of_labels(c, check_label, NULL);
+
 	for (at = c->args; !err && *at; at += *at == ';') {
 		err = check_arg(c, at, strcspn(at, "=;"));
 		at += strcspn(at, ";");
@@ -109,50 +117,20 @@ struct saying {
 	void *context;
 };
 
-static bool is_word(const char *key, const char *word)
+static int say_label(struct cni *c, const void *context, const char *what, const char *key,
+		     const json_t *in, const char *at)
 {
-	return key && !strncmp(key, LABEL, strlen(LABEL)) && !strcmp(key + strlen(LABEL), word);
-}
+	const struct saying *s = context;
+	const char *value;
+	int err;
 
-static int say(struct cni *c, const struct saying *s, const char *what, const char *value)
-{
-	int err = s->each(s->context, value ?: "");
-
+	if (strncmp(key, LABEL, strlen(LABEL)) || strcmp(key + strlen(LABEL), s->word))
+		return 0;
+	err = plug_text(in, at, &value);
+	err = err ?: s->each(s->context, value ?: "");
 	if (err && !c->code)
 		fail_where("%s " LABEL "%s: ", what, s->word);
 	return cni_code(c, CNI_BAD_CONFIG, err);
-}
-
-static int say_labels(struct cni *c, const struct saying *s)
-{
-	const json_t *labels, *item;
-	const char *key, *value;
-	size_t i;
-	int err = labels_of(c, &labels);
-
-	if (err)
-		return err;
-	json_array_foreach(labels, i, item) {
-		err = err ?: cni_text(c, item, "key", &key);
-		if (err || !is_word(key, s->word))
-			continue;
-		err = cni_text(c, item, "value", &value);
-		err = err ?: say(c, s, "label", value);
-	}
-	return err;
-}
-
-static int say_annotations(struct cni *c, const struct saying *s)
-{
-	const json_t *item;
-	const char *key;
-	int err = 0;
-
-	json_object_foreach((json_t *)annotations_of(c), key, item) {
-		if (!err && is_word(key, s->word))
-			err = say(c, s, "annotation", json_string_value(item));
-	}
-	return err;
 }
 
 static int say_arg(struct cni *c, const struct saying *s)
@@ -174,8 +152,7 @@ int cni_each_word(struct cni *c, const char *word, int (*each)(void *context, co
 		  void *context)
 {
 	const struct saying s = {word, each, context};
-	int err = say_labels(c, &s);
+	int err = each_of_labels(c, say_label, &s);
 
-	err = err ?: say_annotations(c, &s);
 	return err ?: say_arg(c, &s);
 }

@@ -9,13 +9,14 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
-#include "plug/device.h"
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/link_make.h"
 #include "kernel/netkit.h"
 #include "kernel/netlink.h"
+#include "plug/device.h"
 
 /* ---- the host's end --------------------------------------------------------------- */
 
@@ -160,17 +161,16 @@ struct finding {
 static int find(const struct link *link, void *data)
 {
 	struct finding *f = data;
-	char(*grown)[IFNAMSIZ];
+	char(*next)[IFNAMSIZ];
 
 	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) || !link_is_pair(link) ||
 	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))) ||
 	    (f->stays && f->stays(f->context, link->name)))
 		return 0;
-	grown = realloc(f->at, (f->n + 1) * sizeof(*grown));
-	if (!grown)
-		return fail_memory();
-	f->at = grown;
-	memcpy(grown[f->n++], link->name, IFNAMSIZ);
+	next = list_grow(&f->at, &f->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	memcpy(*next, link->name, IFNAMSIZ);
 	return 0;
 }
 

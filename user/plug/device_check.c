@@ -6,9 +6,9 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "plug/device.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
+#include "plug/device.h"
 
 struct search {
 	const struct dress_route *route;
