@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_FLOW_SHARED_H
 #define TSW_AGENT_FLOW_SHARED_H
 
-#include "agent/flow_record.h"
+#include "agent/flow_report.h"
 #include "store/tsw.h"
 
 /* A tenant whose gateway this host and others are ranked for. */
@@ -16,7 +16,7 @@ struct shared {
 struct flow_peer {
 	struct tsw_host is;
 	struct flow_datagram next;
-	__u32 n; /* records in NEXT */
+	__u32 n; /* reports in NEXT */
 };
 
 struct shared_all {

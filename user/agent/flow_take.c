@@ -8,12 +8,12 @@
 #include "record/gateway_find.h"
 
 enum {
-	MOST_A_SECOND = 50000, /* records; the others come again in the next round */
+	MOST_A_SECOND = 50000, /* reports; the others come again in the next round */
 	ROUNDS = 2,	       /* a flow that did not come for longer has ended */
 	SLACK = 30,	       /* seconds: smaller changes of a flow's expiry are ignored */
 };
 
-/* The tenant of the present record. Most records of a datagram have the same one. */
+/* The tenant of the present report. Most reports of a datagram have the same one. */
 struct host_of {
 	const struct tsw *t;
 	__u32 host, tenant;
@@ -82,7 +82,7 @@ static int refresh(struct flow_taker *k, const struct host_of *h, struct guest *
 		err = conntrack_renew(g->index, flow, false);
 		if (err) {
 			table_del(&k->table, g);
-			return err == -ENOENT ? 0 : err; /* the next record makes it anew */
+			return err == -ENOENT ? 0 : err; /* the next report makes it anew */
 		}
 		g->until = until;
 	}
@@ -129,7 +129,7 @@ static int compare(struct flow_taker *k, const struct host_of *h, const struct f
 	return err ?: put(k, h, flow, true);
 }
 
-/* ---- records ------------------------------------------------------------------------ */
+/* ---- reports ------------------------------------------------------------------------ */
 
 static int take_one(struct flow_taker *k, const struct host_of *h, const struct flow *flow)
 {
@@ -176,12 +176,12 @@ static bool has_room(struct flow_taker *k, __u64 now)
 {
 	if (k->second != now / SECOND_NS) {
 		k->second = now / SECOND_NS;
-		k->records = 0;
+		k->reports = 0;
 	}
-	return ++k->records <= MOST_A_SECOND;
+	return ++k->reports <= MOST_A_SECOND;
 }
 
-static void take_record(struct flow_taker *k, struct host_of *h, const struct flow_record *r)
+static void take_report(struct flow_taker *k, struct host_of *h, const struct flow_report *r)
 {
 	int err = has_room(k, h->now) ? 0 : -EAGAIN;
 
@@ -203,14 +203,14 @@ void take_datagram(struct flow_taker *k, const struct tsw *t, __u32 host, const 
 		   size_t len)
 {
 	struct host_of h = {.t = t, .host = host, .now = clock_ns(CLOCK_MONOTONIC)};
-	struct flow_record records[FLOW_RECORDS];
+	struct flow_report reports[FLOW_REPORTS];
 	bool end;
-	const int n = host <= TSW_MAX_HOSTS ? flow_read(octets, len, records, &end) : -EBADMSG;
+	const int n = host <= TSW_MAX_HOSTS ? flow_read(octets, len, reports, &end) : -EBADMSG;
 	int i;
 
 	k->refused += n < 0;
 	for (i = 0; i < n; i++)
-		take_record(k, &h, &records[i]);
+		take_report(k, &h, &reports[i]);
 	if (n >= 0 && end)
 		sweep(k, &h);
 }

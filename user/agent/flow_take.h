@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_FLOW_TAKE_H
 #define TSW_AGENT_FLOW_TAKE_H
 
-#include "agent/flow_record.h"
+#include "agent/flow_report.h"
 #include "agent/flow_table.h"
 #include "store/tsw.h"
 
@@ -11,9 +11,9 @@ struct flow_taker {
 	struct flow_table table;
 	__u32 round[TSW_MAX_HOSTS + 1]; /* by host index: complete rounds that it has sent */
 	__u64 second;			/* of CLOCK_MONOTONIC */
-	__u32 records;			/* received in that second */
-	__u64 taken, refused;		/* records */
-	int why;			/* errno of the last record that the kernel refused */
+	__u32 reports;			/* received in that second */
+	__u64 taken, refused;		/* reports */
+	int why;			/* errno of the last report that the kernel refused */
 };
 
 /* Takes a datagram of the host with that index. */

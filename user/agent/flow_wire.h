@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "agent/flow_record.h"
+#include "agent/flow_report.h"
 
 struct flow_wire {
 	int fd[TSW_FAMILIES];	  /* or -1 */

@@ -66,15 +66,15 @@ static void send_all(struct flows *f)
 		send_to(f, &f->shared.peer[i]);
 }
 
-static void tell_peer(struct flows *f, __u32 host, const struct flow_record *record)
+static void tell_peer(struct flows *f, __u32 host, const struct flow_report *report)
 {
 	struct flow_peer *peer = shared_peer(&f->shared, host);
 
 	if (!peer)
 		return;
-	if (!flow_write(&peer->next, record)) {
+	if (!flow_write(&peer->next, report)) {
 		send_to(f, peer);
-		flow_write(&peer->next, record);
+		flow_write(&peer->next, report);
 	}
 	peer->n++;
 }
@@ -105,14 +105,14 @@ static void tell(struct flows *f, const struct conntrack_entry *entry, bool agai
 {
 	const struct shared *s = shared_of(&f->shared, entry->index);
 	const enum what what = what_of(entry, again);
-	struct flow_record record = {.gone = what == TELL_GONE, .flow = entry->flow};
+	struct flow_report report = {.gone = what == TELL_GONE, .flow = entry->flow};
 	__u32 i;
 
 	if (!s || !what || !gateway_is_served(&s->gw) || !flow_is_shared(&s->gw, &entry->flow))
 		return;
-	record.tenant = s->tenant;
+	report.tenant = s->tenant;
 	for (i = 0; i < s->gw.n_ranks && i < TSW_GATEWAY_RANKS; i++)
-		tell_peer(f, s->gw.rank[i], &record);
+		tell_peer(f, s->gw.rank[i], &report);
 }
 
 /* ---- events of this host ---------------------------------------------------------------- */

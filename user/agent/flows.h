@@ -11,7 +11,7 @@
 #include "store/tsw.h"
 
 struct flows_counts {
-	__u64 sent, received, refused; /* records */
+	__u64 sent, received, refused; /* reports */
 };
 
 struct flows;

@@ -20,15 +20,15 @@ static void print_probes(struct expo *x, const struct prober_counts *probes)
 static void print_flows(struct expo *x, const struct flows_counts *flows)
 {
 	expo_begin(x, "tsw_agent_flows_sent_total", EXPO_COUNTER,
-		   "Records of flows that the other hosts of gateways were sent.");
+		   "Reports of flows that the other hosts of gateways were sent.");
 	expo_value(x, flows->sent);
 	expo_end(x);
 	expo_begin(x, "tsw_agent_flows_received_total", EXPO_COUNTER,
-		   "Records of flows that came from them, and were taken.");
+		   "Reports of flows that came from them, and were taken.");
 	expo_value(x, flows->received);
 	expo_end(x);
 	expo_begin(x, "tsw_agent_flows_refused_total", EXPO_COUNTER,
-		   "Records, or datagrams, that were not taken.");
+		   "Reports, or datagrams, that were not taken.");
 	expo_value(x, flows->refused);
 	expo_end(x);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: failover/flip keeps connections; unit_flow_record has what agents tell
+# full: failover/flip keeps connections; unit_flow_report has what agents tell
 # long: 200 connections go on while the gateway's hosts die, come back and are moved
 # Connections survive the death of the host that serves, since its agent tells the next of them: by
 # `snat`, and with `nat off`. Two tenants have equal addresses and ports; strangers tell lies.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/flow_record.h"
+#include "agent/flow_report.h"
 #include "agent/flow_table.h"
 #include "base/text.h"
 
@@ -16,9 +16,9 @@
 
 enum { RUNS = 200000, V4_LEN = 32, V6_LEN = 68, HEADER = 8 };
 
-static struct flow_record v4(__u16 sport)
+static struct flow_report v4(__u16 sport)
 {
-	return (struct flow_record){
+	return (struct flow_report){
 		.tenant = 100,
 		.flow = {.src = addr_from_v4(htonl(0x0a000001)),
 			 .dst = addr_from_v4(htonl(0xcb007109)),
@@ -32,9 +32,9 @@ static struct flow_record v4(__u16 sport)
 	};
 }
 
-static struct flow_record v6(__u16 sport)
+static struct flow_report v6(__u16 sport)
 {
-	struct flow_record r = v4(sport);
+	struct flow_report r = v4(sport);
 
 	r.flow.src = (struct tsw_addr){{htonl(0xfd000000), 0, 0, htonl(1)}};
 	r.flow.dst = (struct tsw_addr){{htonl(0x20010db8), 0, 0, htonl(9)}};
@@ -45,13 +45,13 @@ static struct flow_record v6(__u16 sport)
 	return r;
 }
 
-static int read_all(const struct flow_datagram *d, struct flow_record *records, bool *end)
+static int read_all(const struct flow_datagram *d, struct flow_report *reports, bool *end)
 {
-	memset(records, 0xa5, FLOW_RECORDS * sizeof(*records));
-	return flow_read(d->octets, d->len, records, end);
+	memset(reports, 0xa5, FLOW_REPORTS * sizeof(*reports));
+	return flow_read(d->octets, d->len, reports, end);
 }
 
-static void check_same(const struct flow_record *a, const struct flow_record *b)
+static void check_same(const struct flow_report *a, const struct flow_report *b)
 {
 	assert_int_equal(a->tenant, b->tenant);
 	assert_int_equal(a->gone, b->gone);
@@ -60,7 +60,7 @@ static void check_same(const struct flow_record *a, const struct flow_record *b)
 
 static void what_is_written_is_read(void **state)
 {
-	struct flow_record want[] = {v4(1), v6(2), v4(3), v6(65535)}, got[FLOW_RECORDS];
+	struct flow_report want[] = {v4(1), v6(2), v4(3), v6(65535)}, got[FLOW_REPORTS];
 	struct flow_datagram d = {};
 	bool end;
 	size_t i;
@@ -82,16 +82,16 @@ static void what_is_written_is_read(void **state)
 
 static void no_more_than_fits(void **state)
 {
-	struct flow_record r = v4(1), got[FLOW_RECORDS];
+	struct flow_report r = v4(1), got[FLOW_REPORTS];
 	struct flow_datagram d = {}, six = {}, none = {};
 	bool end;
 	int n = 0;
 
 	for (; n < 100 && flow_write(&d, &r); n++)
 		r.flow.sport = htons((__u16)(n + 2));
-	assert_int_equal(n, FLOW_RECORDS);
-	assert_int_equal(read_all(&d, got, &end), FLOW_RECORDS);
-	assert_int_equal(got[FLOW_RECORDS - 1].flow.sport, htons(FLOW_RECORDS));
+	assert_int_equal(n, FLOW_REPORTS);
+	assert_int_equal(read_all(&d, got, &end), FLOW_REPORTS);
+	assert_int_equal(got[FLOW_REPORTS - 1].flow.sport, htons(FLOW_REPORTS));
 	r = v6(1);
 	for (n = 0; n < 100 && flow_write(&six, &r);)
 		n++;
@@ -103,7 +103,7 @@ static void no_more_than_fits(void **state)
 	(void)state;
 }
 
-/* One octet of a datagram with one record of IPv4 is another. */
+/* One octet of a datagram with one report of IPv4 is another. */
 struct wrong {
 	const char *what;
 	size_t at;
@@ -114,10 +114,10 @@ static const struct wrong wrongs[] = {
 	{"magic", 0, 0},
 	{"version", 4, 2},
 	{"flags", 5, 2},
-	{"more records", 7, 2},
-	{"fewer records", 7, 0},
-	{"many records", 6, 0xff},
-	{"flags of a record", 8, 4},
+	{"more reports", 7, 2},
+	{"fewer reports", 7, 0},
+	{"many reports", 6, 0xff},
+	{"flags of a report", 8, 4},
 	{"the family", 8, 2},
 	{"protocol", 9, IPPROTO_SCTP},
 	{"no protocol", 9, 0},
@@ -132,7 +132,7 @@ static const struct wrong wrongs[] = {
 
 static void other_octets_are_refused(void **state)
 {
-	struct flow_record r = v4(1), got[FLOW_RECORDS];
+	struct flow_report r = v4(1), got[FLOW_REPORTS];
 	struct flow_datagram d = {}, bad;
 	bool end;
 	size_t i;
@@ -154,7 +154,7 @@ static void other_octets_are_refused(void **state)
 /* IPv4 in the clothes of IPv6 would be two keys for one flow. */
 static void a_mapped_address_is_refused(void **state)
 {
-	struct flow_record r = v6(1), got[FLOW_RECORDS];
+	struct flow_report r = v6(1), got[FLOW_REPORTS];
 	struct flow_datagram d = {};
 	bool end;
 
@@ -167,7 +167,7 @@ static void a_mapped_address_is_refused(void **state)
 /* Whatever comes: no octet beyond is read, and what is taken is written the same again. */
 static void garbage_harms_nobody(void **state)
 {
-	struct flow_record r[] = {v4(1), v6(2)}, got[FLOW_RECORDS];
+	struct flow_report r[] = {v4(1), v6(2)}, got[FLOW_REPORTS];
 	struct flow_datagram d, again;
 	size_t taken = 0;
 	int run, i, n, flips;
@@ -205,7 +205,7 @@ static void garbage_harms_nobody(void **state)
 
 static void a_table_keeps_tenants_apart(void **state)
 {
-	const struct flow_record r = v4(1), other = v4(2);
+	const struct flow_report r = v4(1), other = v4(2);
 	struct flow_table t;
 	struct guest *g;
 
@@ -234,7 +234,7 @@ static void a_table_keeps_tenants_apart(void **state)
 
 static void a_table_has_an_end(void **state)
 {
-	struct flow_record r = v4(0);
+	struct flow_report r = v4(0);
 	struct flow_table t;
 	__u32 i;
 
@@ -264,5 +264,5 @@ int main(void)
 		cmocka_unit_test(a_table_has_an_end),
 	};
 
-	return cmocka_run_group_tests_name("flow_record", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("flow_report", tests, NULL, NULL);
 }
