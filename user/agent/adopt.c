@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
-
 #include "agent/adopt.h"
 #include "base/err.h"
 #include "cluster/change.h"
@@ -29,7 +27,6 @@ static int write_some(const struct records *r, const struct record *all, size_t 
 void adopt_write(struct complaints *complaints, struct replica *rp, struct record_set *adopted)
 {
 	struct records r = {.e = rp->e, .m = *rp->m};
-	char text[1100];
 	size_t i, n;
 	int err = 0;
 
@@ -38,11 +35,10 @@ void adopt_write(struct complaints *complaints, struct replica *rp, struct recor
 		err = write_some(&r, &adopted->all[i], n);
 	}
 	record_set_free(adopted);
-	if (!err) {
+	if (err)
+		complaints_add_line(complaints,
+				    "cannot write this host's devices into its index: %s",
+				    failure()->text);
+	else
 		complaints_clear(complaints);
-		return;
-	}
-	snprintf(text, sizeof(text), "cannot write this host's devices into its index: %s",
-		 failure()->text);
-	complaints_add_line(complaints, text);
 }

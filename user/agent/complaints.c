@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ enum {
 	LINES = 10,  /* logged in a round; the others are counted */
 	BURST = 100, /* lines at once, then one a second */
 	KEPT = 1000, /* remembered; more than these may be logged again and again */
+	LINE = 1100, /* octets */
 };
 
 void complaints_begin(struct complaints *t)
@@ -96,8 +99,14 @@ void complaints_add(struct complaints *t, const char *what, const char *why)
 		note(t->log, "%s: %s", escaped(what), why);
 }
 
-void complaints_add_line(struct complaints *t, const char *line)
+void complaints_add_line(struct complaints *t, const char *format, ...)
 {
+	char line[LINE];
+	va_list words;
+
+	va_start(words, format);
+	vsnprintf(line, sizeof(line), format, words);
+	va_end(words);
 	if (is_fresh(t, line, ""))
 		note(t->log, "%s", line);
 }

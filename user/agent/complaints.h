@@ -28,7 +28,8 @@ struct complaints {
 /* A round: all present problems are added between complaints_begin() and complaints_end(). */
 void complaints_begin(struct complaints *t);
 void complaints_add(struct complaints *t, const char *what, const char *why);
-void complaints_add_line(struct complaints *t, const char *line); /* LINE is safe to print */
+void complaints_add_line(struct complaints *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3))); /* the line must be safe to print */
 void complaints_end(struct complaints *t);
 void complaints_clear(struct complaints *t); /* all problems are resolved */
 

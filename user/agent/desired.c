@@ -71,10 +71,8 @@ static bool is_keyed(enum state_part part, const struct record *record, const ch
 static bool is_claimed(const struct record_set *r, const char *key, const char *name)
 {
 	const struct record *claim = record_set_find(r, key);
-	char owner[CHANGE_TEXT];
 
-	claim_read(claim ? claim->value : "", owner, NULL);
-	return *owner && !strcmp(owner, name);
+	return claim && claim_is_of(claim->value, name);
 }
 
 static bool host_is_claimed(const struct record_set *r, const char *name, const json_t *value)
@@ -112,22 +110,28 @@ static bool is_entitled(const struct making *m, enum state_part part, const json
 
 /* ---- endpoints of this host ------------------------------------------------------- */
 
+const struct state_endpoint *desired_find(const struct state *s, const char *tenant,
+					  const char *name)
+{
+	const __u32 found = state_find_tenant(s, tenant);
+	const struct state_tenant *its = found == STATE_NONE ? NULL : &s->tenant[found];
+	size_t i;
+
+	for (i = its ? its->first : 0; its && i < its->first + its->n; i++)
+		if (!strcmp(s->endpoint[i].name.s, name))
+			return &s->endpoint[i];
+	return NULL;
+}
+
 /* Does this switch have the endpoint already, with that device, in the tenant taken last? */
 static bool switch_has(const struct making *m, const char *name, const char *device)
 {
 	const struct tsw_tenant_spec *tenant = &m->s->tenant[m->s->n_tenants - 1].spec;
 	const struct state *have = m->w->have;
-	const __u32 found = have ? state_find_tenant(have, tenant->name.s) : STATE_NONE;
-	const struct state_tenant *its = found == STATE_NONE ? NULL : &have->tenant[found];
-	size_t i;
+	const struct state_endpoint *ep = have ? desired_find(have, tenant->name.s, name) : NULL;
 
-	if (!its || its->spec.id != tenant->id)
-		return false;
-	for (i = its->first; i < its->first + its->n; i++)
-		if (!strcmp(have->endpoint[i].name.s, name))
-			return state_is_own(have, &have->endpoint[i]) &&
-			       !strcmp(have->endpoint[i].dev, device);
-	return false;
+	return ep && have->tenant[ep->tenant].spec.id == tenant->id && state_is_own(have, ep) &&
+	       !strcmp(ep->dev, device);
 }
 
 static void adopt(const struct making *m, json_t *value, const struct own_device *own)

@@ -23,6 +23,10 @@ struct desired {
 	void *context;
 };
 
+/* The endpoint NAME of a tenant in S, whose endpoints are sorted. NULL: there is none. */
+const struct state_endpoint *desired_find(const struct state *s, const char *tenant,
+					  const char *name);
+
 /* Makes S of all hosts and of the tenants of INTEREST. */
 int desired_state(const struct desired *w, struct state *s);
 

@@ -85,18 +85,16 @@ static int tell(struct tsw *t, struct replica *rp)
 
 static void tell_now(struct keys *k, struct tsw *t, struct replica *rp)
 {
-	char text[1100];
 	int err = tell(t, rp);
 
 	k->changed = err;
 	k->tell_at = clock_ns(CLOCK_MONOTONIC) + (err ? FAILED_MS : TOLD_MS) * MS_NS;
-	if (err) {
-		snprintf(text, sizeof(text), "cannot write this host's keys into its record: %s",
-			 failure()->text);
-		complaints_add_line(&k->complaints, text);
-	} else {
+	if (err)
+		complaints_add_line(&k->complaints,
+				    "cannot write this host's keys into its record: %s",
+				    failure()->text);
+	else
 		complaints_clear(&k->complaints);
-	}
 }
 
 /* ---- both ------------------------------------------------------------------------- */

@@ -26,12 +26,11 @@ struct run {
 
 static void refused(void *context, const char *key)
 {
-	const struct record record = {.key = (char *)key, .value = "", .modified = 1};
 	struct run *y = context;
 
 	y->c->refused++;
 	complaints_add(y->c->complaints, key, failure()->text);
-	record_set_put(&y->refused, &record);
+	record_set_mark(&y->refused, key);
 }
 
 static void untrue(void *context, const char *key)
@@ -74,19 +73,11 @@ static bool endpoint_is_refused(const struct run *y, const struct state_endpoint
 }
 
 /* A refused rule or endpoint may name a group, so groups stay if any of these is refused. */
-static bool policy_is_refused(const struct run *y, const struct change *c)
+static bool group_is_refused(const struct run *y, __u32 tenant)
 {
-	const struct state *have = &y->have;
-	const bool is_group = c->object == OBJECT_GROUP;
-	const __u32 tenant = is_group ? have->group[c->have].tenant : have->policy[c->have].tenant;
-	const __u32 id = have->tenant[tenant].spec.id;
 	char key[256];
+	const __u32 id = y->have.tenant[tenant].spec.id;
 
-	if (!is_group) {
-		snprintf(key, sizeof(key), "policy/%u/rule/%s", id,
-			 have->policy[c->have].spec.name.s);
-		return record_set_find(&y->refused, key);
-	}
 	snprintf(key, sizeof(key), "policy/%u/", id);
 	if (is_refused(y, "%s", key))
 		return true;
@@ -94,70 +85,69 @@ static bool policy_is_refused(const struct run *y, const struct change *c)
 	return is_refused(y, "%s", key);
 }
 
+static bool policy_is_refused(const struct run *y, const struct state_policy *policy)
+{
+	char key[256];
+
+	snprintf(key, sizeof(key), "policy/%u/rule/%s", y->have.tenant[policy->tenant].spec.id,
+		 policy->spec.name.s);
+	return record_set_find(&y->refused, key);
+}
+
+/* Was the tenant's record refused, or the one that FORMAT makes of its name? */
+static bool of_tenant(const struct run *y, __u32 tenant, const char *format)
+{
+	const char *name = y->have.tenant[tenant].spec.name.s;
+
+	return is_refused(y, "tenant/%s", name) || is_refused(y, format, name);
+}
+
 /*
  * A refused record still exists. It may be valid for a newer version, so what this switch has of it
  * stays.
  */
-static bool stays(const struct run *y, const struct change *c)
+static bool stays(struct run *y, const struct change *c)
 {
 	const struct state *have = &y->have;
-	__u32 tenant = STATE_NONE;
-	bool is = false;
+	const __u32 i = c->have;
 
 	if (c->what != CHANGE_DEL)
 		return false;
-	if (c->object == OBJECT_HOST)
-		return is_refused(y, "host/%s", have->host[c->have].spec.name.s);
-	if (c->object == OBJECT_TENANT || c->object == OBJECT_GATEWAY)
-		tenant = c->have;
-	else if (c->object == OBJECT_ENDPOINT)
-		tenant = have->endpoint[c->have].tenant;
-	else if (c->object == OBJECT_PUBLISH)
-		tenant = have->publish[c->have].tenant;
-	else if (c->object == OBJECT_PEER)
-		tenant = have->peer[c->have].tenant;
-	else if (c->object == OBJECT_GROUP)
-		tenant = have->group[c->have].tenant;
-	else if (c->object == OBJECT_POLICY)
-		tenant = have->policy[c->have].tenant;
-	if (tenant == STATE_NONE)
-		return false;
-	if (c->object == OBJECT_ENDPOINT)
-		is = endpoint_is_refused(y, &have->endpoint[c->have]);
-	else if (c->object == OBJECT_GATEWAY)
-		is = is_refused(y, "gateway/%s", have->tenant[tenant].spec.name.s);
-	else if (c->object == OBJECT_PUBLISH)
-		is = is_refused(y, "publish/%s/", have->tenant[tenant].spec.name.s);
-	else if (c->object == OBJECT_PEER)
-		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s) ||
-		     is_refused(y, "tenant/%s", have->tenant[have->peer[c->have].with].spec.name.s);
-	else if (c->object == OBJECT_GROUP || c->object == OBJECT_POLICY)
-		is = policy_is_refused(y, c);
-	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
+	switch (c->object) {
+	case OBJECT_HOST:
+		return is_refused(y, "host/%s", have->host[i].spec.name.s);
+	case OBJECT_TENANT:
+		return of_tenant(y, i, "tenant/%s");
+	case OBJECT_GATEWAY:
+		return of_tenant(y, i, "gateway/%s");
+	case OBJECT_ENDPOINT:
+		return of_tenant(y, have->endpoint[i].tenant, "tenant/%s") ||
+		       endpoint_is_refused(y, &have->endpoint[i]);
+	case OBJECT_PUBLISH:
+		return of_tenant(y, have->publish[i].tenant, "publish/%s/");
+	case OBJECT_PEER:
+		return of_tenant(y, have->peer[i].tenant, "peer/%s/") ||
+		       of_tenant(y, have->peer[i].with, "tenant/%s");
+	case OBJECT_GROUP:
+		return of_tenant(y, have->group[i].tenant, "tenant/%s") ||
+		       group_is_refused(y, have->group[i].tenant);
+	case OBJECT_POLICY:
+		return of_tenant(y, have->policy[i].tenant, "tenant/%s") ||
+		       policy_is_refused(y, &have->policy[i]);
+	}
+	return false;
 }
 
-static void leave_refused(struct run *y)
+/* Drops the changes of which IS returns true. */
+static void drop_changes(struct run *y, bool (*is)(struct run *y, const struct change *c))
 {
 	struct changes *all = &y->changes;
 	size_t n = 0, i;
 
 	for (i = 0; i < all->n; i++)
-		if (!stays(y, &all->all[i]))
+		if (!is(y, &all->all[i]))
 			all->all[n++] = all->all[i];
 	all->n = n;
-}
-
-/* Does this switch have the endpoint already? */
-static bool switch_has(const struct run *y, const struct state_endpoint *ep)
-{
-	const __u32 found = state_find_tenant(&y->have, y->want.tenant[ep->tenant].spec.name.s);
-	const struct state_tenant *tenant = found == STATE_NONE ? NULL : &y->have.tenant[found];
-	size_t i;
-
-	for (i = tenant ? tenant->first : 0; tenant && i < tenant->first + tenant->n; i++)
-		if (!strcmp(y->have.endpoint[i].name.s, ep->name.s))
-			return true;
-	return false;
 }
 
 static void tell_missing(const struct run *y, const struct state_endpoint *ep)
@@ -184,7 +174,8 @@ static void settle_missing(struct run *y)
 			y->c->missing++;
 			if (*ep->dev)
 				tell_missing(y, ep);
-			if (!switch_has(y, ep))
+			if (!desired_find(&y->have, y->want.tenant[ep->tenant].spec.name.s,
+					  ep->name.s))
 				continue;
 		}
 		y->want.endpoint[n++] = *ep;
@@ -193,23 +184,14 @@ static void settle_missing(struct run *y)
 	state_sort_rest(&y->want);
 }
 
-/* Drops changes of endpoints whose device does not exist. */
-static void leave_missing(struct run *y)
+/* Is it a change of an endpoint whose device does not exist? */
+static bool is_missing(struct run *y, const struct change *c)
 {
-	struct changes *all = &y->changes;
-	size_t n = 0, i;
+	const struct state_endpoint *ep = c->object == OBJECT_ENDPOINT && c->what == CHANGE_SET
+						  ? &y->want.endpoint[c->want]
+						  : NULL;
 
-	for (i = 0; i < all->n; i++) {
-		const struct change *change = &all->all[i];
-		const struct state_endpoint *ep =
-			change->object == OBJECT_ENDPOINT && change->what == CHANGE_SET
-				? &y->want.endpoint[change->want]
-				: NULL;
-
-		if (!ep || !state_is_own(&y->want, ep) || ep->ifindex)
-			all->all[n++] = *change;
-	}
-	all->n = n;
+	return ep && state_is_own(&y->want, ep) && !ep->ifindex;
 }
 
 /* Keeps the switch's own settings, which no record may change. */
@@ -270,9 +252,9 @@ static int compare(struct run *y)
 		settle_missing(y);
 	err = state_diff(&y->have, &y->want, &y->changes);
 	if (!err && c->missing)
-		leave_missing(y);
+		drop_changes(y, is_missing);
 	if (!err && y->refused.n)
-		leave_refused(y);
+		drop_changes(y, stays);
 	return err ?: hold(y);
 }
 
@@ -296,29 +278,17 @@ static void done(void *context, const struct change *change, int err)
  * Is it a new host that encrypts while this switch does not? Such a host would ignore this switch's
  * clear frames. A host that is known already may be about to change to encryption.
  */
-static bool is_closed(const struct run *y, const struct change *c)
+static bool is_closed(struct run *y, const struct change *c)
 {
-	return c->object == OBJECT_HOST && c->what == CHANGE_ADD && !crypt_is_on(y->c->t) &&
-	       y->want.host[c->want].spec.key.n;
-}
-
-static void leave_encrypting(struct run *y)
-{
-	struct changes *all = &y->changes;
-	size_t n = 0, i;
-
-	for (i = 0; i < all->n; i++) {
-		if (!is_closed(y, &all->all[i])) {
-			all->all[n++] = all->all[i];
-			continue;
-		}
-		fail(ENOKEY,
-		     "host %s encrypts, but this switch does not; change that with: tsw switch set "
-		     "encrypt wireguard",
-		     quoted(y->want.host[all->all[i].want].spec.name.s));
-		done(y, &all->all[i], -ENOKEY);
-	}
-	all->n = n;
+	if (c->object != OBJECT_HOST || c->what != CHANGE_ADD || crypt_is_on(y->c->t) ||
+	    !y->want.host[c->want].spec.key.n)
+		return false;
+	fail(ENOKEY,
+	     "host %s encrypts, but this switch does not; change that with: tsw switch set encrypt "
+	     "wireguard",
+	     quoted(y->want.host[c->want].spec.name.s));
+	done(y, c, -ENOKEY);
+	return true;
 }
 
 static void tell_held(const struct reconciler *c)
@@ -349,7 +319,7 @@ int reconcile_run(struct reconciler *c)
 	if (!err)
 		tell_held(c);
 	if (!err)
-		leave_encrypting(&y);
+		drop_changes(&y, is_closed);
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
 	if (err) {
 		c->failed++; /* so that `cluster wait` knows that this host is not in step */

@@ -104,6 +104,11 @@ int record_set_put(struct record_set *r, const struct record *what)
 	return 0;
 }
 
+void record_set_mark(struct record_set *r, const char *key)
+{
+	record_set_put(r, &(struct record){.key = (char *)key, .value = "", .modified = 1});
+}
+
 static void remove_some(struct record_set *r, size_t first, size_t n)
 {
 	size_t i;

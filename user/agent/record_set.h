@@ -30,6 +30,9 @@ void record_set_free(struct record_set *r);
  */
 int record_set_put(struct record_set *r, const struct record *what);
 
+/* Adds a record that has only a key, in a set of such records. Without memory does nothing. */
+void record_set_mark(struct record_set *r, const char *key);
+
 /* Deletes a record that was deleted at revision MODIFIED; a newer one stays. False: unchanged. */
 bool record_set_del(struct record_set *r, const char *key, __s64 modified);
 

@@ -31,8 +31,10 @@ enum {
 #define RANGE_POLICIES (2ULL << 32)
 enum { OF_TENANT = 2 }; /* ranges */
 
-static const char *const prefixes[RANGES] = {"host/",  "tenant/", "gateway/", "publish/", "peer/",
-					     "at/%s/", "call/",	  "vni/",     "vtep/"};
+static const char *const prefixes[RANGES] = {
+	[RANGE_HOST] = "host/",	      [RANGE_TENANT] = "tenant/", [RANGE_GATEWAY] = "gateway/",
+	[RANGE_PUBLISH] = "publish/", [RANGE_PEER] = "peer/",	  [RANGE_AT] = "at/%s/",
+	[RANGE_CALL] = "call/",	      [RANGE_VNI] = "vni/",	  [RANGE_VTEP] = "vtep/"};
 
 /* The prefix of range ID, behind the cluster's. */
 static void prefix_of(const struct replica *rp, __u64 id, char prefix[PREFIX])
@@ -104,13 +106,13 @@ static int read_ranges(struct replica *rp, const __u64 *id, size_t n, __s64 *rev
 
 static int read_all(struct replica *rp, __s64 *revision)
 {
-	static const __u64 fixed[] = {RANGE_HOST,    RANGE_TENANT, RANGE_GATEWAY,
-				      RANGE_PUBLISH, RANGE_PEER,   RANGE_AT,
-				      RANGE_CALL,    RANGE_VNI,	   RANGE_VTEP};
-	__u64 *id = NULL;
+	__u64 fixed[RANGES], *id = NULL;
 	size_t i;
-	int err = read_ranges(rp, fixed, RANGES, revision);
+	int err;
 
+	for (i = 0; i < RANGES; i++)
+		fixed[i] = i;
+	err = read_ranges(rp, fixed, RANGES, revision);
 	interest_free(&rp->interest);
 	err = err ?: interest_find(&rp->records, rp->m->host.s, &rp->interest);
 	if (!err && rp->interest.n) {
@@ -329,11 +331,6 @@ static void event(void *context, __u64 id, const struct etcd_entry *entry, bool 
 		consider(rp, id, entry, deleted);
 }
 
-static void mark(void *context, __u64 id, __s64 revision)
-{
-	(void)context, (void)id, (void)revision;
-}
-
 static void lost(void *context, __u64 id, int err)
 {
 	struct replica *rp = context;
@@ -349,13 +346,11 @@ static void lost(void *context, __u64 id, int err)
 bool replica_complain(struct replica *rp, int err)
 {
 	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
-	char text[1100];
 
-	if (err == -EINTR)
-		return false;
-	snprintf(text, sizeof(text), "%s: %s; this host keeps its present state",
-		 silent ? "etcd does not answer" : "cannot read the records", failure()->text);
-	complaints_add_line(&rp->complaints, text);
+	if (err != -EINTR)
+		complaints_add_line(&rp->complaints, "%s: %s; this host keeps its present state",
+				    silent ? "etcd does not answer" : "cannot read the records",
+				    failure()->text);
 	return silent;
 }
 
@@ -399,8 +394,8 @@ int replica_watch(struct replica *rp)
 	size_t i;
 	int err;
 
-	rp->watcher = (struct etcd_watcher){
-		.event = event, .mark = mark, .lost = lost, .state = state, .context = rp};
+	rp->watcher =
+		(struct etcd_watcher){.event = event, .lost = lost, .state = state, .context = rp};
 	err = etcd_watch_open(rp->e, &rp->watcher, &rp->w);
 	for (id = 0; !err && id < RANGES; id++)
 		err = watch_range(rp, id, rp->revision);

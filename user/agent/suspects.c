@@ -32,24 +32,21 @@ struct judging {
  */
 static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_t had)
 {
-	const struct record record = {.key = (char *)prefix, .value = "", .modified = 1};
 	const bool was = record_set_find(&d->suspects->prefixes, prefix);
 	const bool lost = !d->trusted || (gone * 2 > had && !record_set_find(d->records, prefix));
 	const bool is = gone && (was || lost);
 
 	d->suspects->changed |= is != was;
 	if (is)
-		record_set_put(&d->now, &record);
+		record_set_mark(&d->now, prefix);
 	return is;
 }
 
 /* Keeps the former judgement of a prefix that cannot be judged now. */
 static void keep(struct judging *d, const char *prefix)
 {
-	const struct record record = {.key = (char *)prefix, .value = "", .modified = 1};
-
 	if (record_set_find(&d->suspects->prefixes, prefix))
-		record_set_put(&d->now, &record);
+		record_set_mark(&d->now, prefix);
 }
 
 /* Compares only numbers, which is enough for objects that depend on other records. */
@@ -306,7 +303,6 @@ static void path_of(char path[PATH], const char *instance)
 
 void suspects_load(struct suspects *suspects, const char *instance)
 {
-	struct record record = {.value = "", .modified = 1};
 	char path[PATH], line[LINE];
 	FILE *file;
 
@@ -314,8 +310,7 @@ void suspects_load(struct suspects *suspects, const char *instance)
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
-		record.key = line;
-		record_set_put(&suspects->prefixes, &record);
+		record_set_mark(&suspects->prefixes, line);
 	}
 	if (file)
 		fclose(file);
