@@ -129,7 +129,7 @@ static void own(void **state)
 	assert_int_equal(read_want("{}", "", &c, &want), 0);
 	snprintf(args, sizeof(args), "TSW_NAME=%sx", c.names.network);
 	assert_int_not_equal(read_want("{}", args, &c, &want), 0);
-	assert_non_null(strstr(failure()->text, "begins as names do that this network makes"));
+	assert_non_null(strstr(failure()->text, "begins like the names that this network makes"));
 	snprintf(args, sizeof(args), "K8S_POD_NAME=%sx", c.names.network);
 	assert_int_equal(read_want("{}", args, &c, &want), 0);
 	assert_string_equal(want.name.s, "");

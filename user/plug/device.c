@@ -35,7 +35,7 @@ int device_kind_parse(const char *text, enum device_kind *kind)
 	return misuse("%s is unknown: it is \"veth\", \"netkit\" or \"auto\"", quoted(text));
 }
 
-/* What the container sends before the switch has its programs there goes nowhere. */
+/* Drops what the container sends before the switch has attached its programs. */
 static void put_netkit(struct nlmsghdr *request)
 {
 	mnl_attr_put_u32(request, IFLA_NETKIT_MODE, NETKIT_L2);
@@ -63,7 +63,7 @@ static void put_peer(struct nlmsghdr *request, const struct device *device, enum
 	mnl_attr_nest_end(request, info);
 }
 
-/* What the kernel takes only of a device that exists. */
+/* Sets a device up, and its alias. The kernel accepts these only for an existing device. */
 static int raise(const char *dev, const char *alias)
 {
 	char buffer[NETLINK_BUFFER];
@@ -78,7 +78,7 @@ static int raise(const char *dev, const char *alias)
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* ALIAS NULL: whosever it is. */
+/* ALIAS NULL: no device is foreign. */
 static bool is_foreign(const struct link *link, const char *alias)
 {
 	return alias && link->alias[0] && strcmp(link->alias, alias) != 0;
@@ -121,7 +121,7 @@ int device_make(const struct device *device)
 		return fail(EEXIST, "device %s is another container's", quoted(device->dev));
 	if (err == -EEXIST && exists(device->dev))
 		return fail(EEXIST,
-			    "device %s is there already: this interface was added, and not deleted",
+			    "device %s exists already: this interface was added, and not deleted",
 			    quoted(device->dev));
 	if (err == -EEXIST)
 		return fail(EEXIST, "the %s already has an interface %s",
@@ -129,7 +129,7 @@ int device_make(const struct device *device)
 	if (err)
 		return fail(err, "cannot make the devices %s and %s: %s", quoted(device->dev),
 			    quoted(device->ifname), strerror(-err));
-	/* The host says nothing there: what it sent would be dropped, and counted. */
+	/* The host must send nothing there, since the switch would drop and count it. */
 	conf_write(TSW_IPV6, device->dev, "disable_ipv6", 1);
 	err = raise(device->dev, device->alias);
 	if (!err)
@@ -157,7 +157,7 @@ struct finding {
 	size_t n;
 };
 
-/* They are only noted while they are listed. What was killed may have left one without an alias. */
+/* Only collects them while the kernel lists its devices. */
 static int find(const struct link *link, void *data)
 {
 	struct finding *f = data;
@@ -217,7 +217,7 @@ static __u8 len_of(const struct tsw_prefix *prefix)
 	return (__u8)(addr_is_v4(&prefix->addr) ? prefix->len - 96 : prefix->len);
 }
 
-/* No duplicate address detection: the switch has seen to it, and it takes a second. */
+/* Without duplicate address detection, which takes a second: the switch has checked the address. */
 static int add_address(const struct link *link, const struct tsw_prefix *at)
 {
 	const bool v4 = addr_is_v4(&at->addr);
@@ -305,7 +305,7 @@ int device_dress(const char *ifname, struct dress *dress)
 	unsigned int i;
 	int err = link_by_name(ifname, &link);
 
-	/* Runtimes switch IPv6 off where they know of no such address. */
+	/* A runtime that knows of no IPv6 address turns IPv6 off. */
 	for (i = 0; !err && i < dress->n_ip; i++)
 		if (!addr_is_v4(&dress->ip[i].at.addr)) {
 			conf_write(TSW_IPV6, ifname, "disable_ipv6", 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A pair of devices: one of the host, where this process is, one of a container. */
+/* Pairs of devices: one end stays in the host, where this process runs, one is a container's. */
 #ifndef TSW_PLUG_DEVICE_H
 #define TSW_PLUG_DEVICE_H
 
@@ -19,7 +19,7 @@ struct dress_route {
 
 enum { DRESS_ROUTES = 64 };
 
-/* What the container's end has. */
+/* The addresses and routes of the container's end. */
 struct dress {
 	unsigned int n_ip, n_route;
 	struct dress_ip ip[TSW_ENDPOINT_IPS];
@@ -30,41 +30,42 @@ struct dress {
 enum device_kind { DEVICE_VETH, DEVICE_NETKIT, DEVICE_AUTO };
 
 struct device {
-	enum device_kind kind;	 /* DEVICE_AUTO: netkit where the kernel has it */
+	enum device_kind kind;	 /* DEVICE_AUTO: netkit if the kernel has it */
 	const char *dev, *alias; /* the host's end */
-	int netns;		 /* fd of the container's; -1: the other end stays here */
-	const char *ifname;
-	struct tsw_mac mac; /* of the container's end */
-	__u32 mtu;	    /* of both */
+	int netns;		 /* fd of the container's namespace; -1: both ends stay here */
+	const char *ifname;	 /* the container's end */
+	struct tsw_mac mac;	 /* of the container's end */
+	__u32 mtu;		 /* of both */
 };
 
-/* One of the words veth, netkit, auto; -EINVAL with a message. */
+/* Parses veth, netkit or auto. */
 int device_kind_parse(const char *text, enum device_kind *kind);
 
 /*
- * Both ends at once, so that a kill leaves none or a whole one; the host's is up. -EEXIST: which
- * name is taken.
+ * Makes both ends in one request, so a kill leaves both or neither, and sets the host's end up.
+ * -EEXIST: a name is taken; the message says which.
  */
 int device_make(const struct device *device);
 
-/* In the container's namespace. A route that another interface has there is left out of DRESS. */
+/* To be called in the container's namespace. Removes routes that exist already from DRESS. */
 int device_dress(const char *ifname, struct dress *dress);
 
-/* In the container's namespace: -ENOENT, what of it is not there. */
+/* To be called in the container's namespace. -ENOENT: the message says what is missing. */
 int device_check(const char *ifname, const struct tsw_mac *mac, const struct dress *dress);
 
 /*
- * A name may be another's, for it is made of a few letters of a hash: whose a device is its alias
- * tells. What was killed may have left one without.
+ * Does another container have the device DEV? Names are a few letters of a hash, so two may be equal;
+ * the alias tells the owner. A killed call may have left a device without an alias.
  */
 bool device_is_foreign(const char *dev, const char *alias);
 
-/* The host's end, and with it the other; 0 where there is none, or another's. ALIAS may be NULL. */
+/* Removes both ends. 0 also if DEV does not exist or is foreign. ALIAS NULL: whoever owns it. */
 int device_remove(const char *dev, const char *alias);
 
 /*
- * The same of each device whose name begins with DEV_NETWORK, and its alias with ALIAS if it has
- * one, but those that STAYS says of, which may be NULL. The first failure keeps none of the others.
+ * Removes each pair whose name begins with DEV_NETWORK, and whose alias, if it has one, begins with
+ * ALIAS. Keeps those for which STAYS returns true; STAYS may be NULL. Goes on after a failure, and
+ * returns the first one.
  */
 typedef bool device_stays(const void *context, const char *dev);
 int devices_remove(const char *dev_network, const char *alias, device_stays *stays,

@@ -16,7 +16,8 @@ int given_check(const struct tsw_name *name, const char *network)
 {
 	return strncmp(name->s, network, strlen(network))
 		       ? 0
-		       : misuse("%s begins as names do that this network makes", quoted(name->s));
+		       : misuse("%s begins like the names that this network makes",
+				quoted(name->s));
 }
 
 const struct tsw_name *given_name(const struct given *g)
@@ -48,7 +49,7 @@ static int read_all(const json_t *all, struct given *g)
 	return 0;
 }
 
-/* The endpoint at its device. */
+/* Finds the endpoint by its device. */
 static int find(struct given *g, struct world *w, const struct tsw_name *tenant)
 {
 	struct tsw_endpoint_spec got;
@@ -84,12 +85,12 @@ int given_load(struct given *g, struct world *w, const struct tsw_name *tenant)
 		return err;
 	fail_again(&damaged);
 	fail_more("; %s/%s is damaged and no endpoint has the device %s: remove the file when tsw "
-		  "switch check tells of no orphan_endpoint",
+		  "switch check shows no orphan_endpoint",
 		  g->directory, g->own.s, quoted(g->dev));
 	return -EINVAL;
 }
 
-/* In a cluster the endpoint's record outlives a crash of the machine. */
+/* In a cluster the file must survive a crash of the machine, as the endpoint's record does. */
 static int keep(const struct given *g, bool durable)
 {
 	return kept_write(g->directory, g->own.s,
@@ -155,5 +156,5 @@ int given_get(const struct given *g, struct world *w, const struct tsw_name *ten
 
 	if (err || !*g->name.s || !strcmp(got->dev, g->dev))
 		return err;
-	return fail(ENOENT, "endpoint %s is another's by now", quoted(g->name.s));
+	return fail(ENOENT, "endpoint %s belongs to another container by now", quoted(g->name.s));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which groups an interface is in, for the tenant's policy. Whoever writes the network's
- * configuration decides: its endpoints are in those groups, whatever a container asks for, and a
- * container may choose others beside them where the configuration offers these.
+ * The groups of an interface, for the tenant's policy. The network's configuration names groups that
+ * all of its endpoints are in. A container may choose others beside these, if the configuration
+ * offers them.
  */
 #ifndef TSW_PLUG_GROUPS_H
 #define TSW_PLUG_GROUPS_H
@@ -16,19 +16,19 @@ enum { GROUPS_OFFERED = 64 };
 struct groups_rule {
 	struct tsw_name offered[GROUPS_OFFERED];
 	unsigned int n;
-	bool any; /* of the tenant */
+	bool any; /* containers may choose any group of the tenant */
 };
 
-/* -EINVAL: NAME is no group's, or one too many. One that is in LIST already is no error. */
+/* Adds NAME unless LIST has it. -EINVAL: NAME is invalid, or LIST is full. */
 int groups_add(struct tsw_group_list *list, const char *name);
 
-/* One name that containers may choose, or "any". */
+/* Adds a name that containers may choose, or "any". */
 int groups_offer(struct groups_rule *rule, const char *name);
 
-/* A container's choice, beside what LIST has. -EPERM: it is not offered. */
+/* Adds a container's choice to LIST. -EPERM: the configuration does not offer it. */
 int groups_choose(const struct groups_rule *rule, const char *name, struct tsw_group_list *list);
 
-/* EACH for the names in TEXT, which commas separate. */
+/* Calls EACH for the names in TEXT, which commas separate. */
 int groups_split(const char *text, int (*each)(void *context, const char *name), void *context);
 
 #endif

@@ -24,7 +24,7 @@ static void path_of(const char *directory, const char *name, char path[PATH_MAX]
 	snprintf(path, PATH_MAX, "%s/%s", directory, name);
 }
 
-/* A file without a name, which a kill leaves none of. */
+/* Opens a file without a name, which vanishes if this process is killed. */
 static int open_new(const char *directory)
 {
 	int fd;
@@ -66,7 +66,7 @@ int kept_write(const char *directory, const char *name, json_t *all, bool durabl
 	err = text ? write_text(fd, path, text, durable) : fail_memory();
 	if (err)
 		return err;
-	/* One of that name: what a call left that was killed before anybody had its answer. */
+	/* A call that was killed before it answered may have left a file of that name. */
 	if (unlink(path) && errno != ENOENT)
 		return cannot("remove", path);
 	snprintf(of, sizeof(of), "/proc/self/fd/%d", fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a later call must know and is not told: a file of JSON for each such thing, DIRECTORY/NAME.
- * It is there whole or not at all.
+ * Files of JSON, DIRECTORY/NAME, that keep for a later call what the runtime does not tell it again.
+ * A file exists whole or not at all.
  */
 #ifndef TSW_PLUG_KEPT_H
 #define TSW_PLUG_KEPT_H
@@ -10,19 +10,19 @@
 
 #include <jansson.h>
 
-/* ALL is taken. One of that name goes. DURABLE: it is on the disk then, with its name. */
+/* Writes ALL and drops it. Replaces a file of that name. DURABLE: returns when it is on the disk. */
 int kept_write(const char *directory, const char *name, json_t *all, bool durable);
 
 /*
- * -ENOENT without message: there is none, or one without text, as a crash leaves it. -EINVAL: it is
- * damaged. *ALL is to be given back.
+ * The caller drops *ALL. -ENOENT without message: there is no such file, or an empty one, which a crash
+ * may leave. -EINVAL: the file is damaged.
  */
 int kept_read(const char *directory, const char *name, json_t **all);
 
-/* One that is not there is no error. */
+/* 0 also if there is no such file. */
 int kept_remove(const char *directory, const char *name);
 
-/* EACH for those whose name begins so, until it returns other than 0; that is returned. */
+/* Calls EACH for the files whose name BEGINS so, until it returns other than 0, and returns that. */
 int kept_each(const char *directory, const char *begins,
 	      int (*each)(void *context, const char *name), void *context);
 

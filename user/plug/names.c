@@ -6,11 +6,11 @@ __u64 name_mix(__u64 hash, const char *text)
 	do {
 		hash ^= (unsigned char)*text;
 		hash *= 0x100000001b3ULL;
-	} while (*text++); /* with the NUL: "a" "bc" is not "ab" "c" */
+	} while (*text++); /* includes the NUL, so that "a" "bc" differs from "ab" "c" */
 	return hash;
 }
 
-/* From the top: the low bits of FNV are its worst. */
+/* Takes the high bits first, because the low bits of FNV are its worst. */
 void name_letters(__u64 hash, unsigned int n, char *text)
 {
 	unsigned int i;

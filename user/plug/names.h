@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Short names of what a runtime's long ones say: equal ones of what is equal, and of no other. */
+/* Makes short names of a runtime's long ones. Equal input gives equal names. */
 #ifndef TSW_PLUG_NAMES_H
 #define TSW_PLUG_NAMES_H
 
@@ -7,7 +7,7 @@
 
 #define NAME_SEED 0xcbf29ce484222325ULL
 
-/* FNV-1a of 64 bits: nobody but the runtime chooses what is told here. */
+/* FNV-1a of 64 bits. It need not resist attacks, because only the runtime chooses TEXT. */
 __u64 name_mix(__u64 hash, const char *text);
 
 /* N letters of 5 bits each, and a NUL. */

@@ -8,27 +8,28 @@
 struct tenancy {
 	struct tsw_tenant_spec spec;
 	__u32 mtu;			/* what its endpoints must use */
-	struct tsw_prefix_list gateway; /* none: it has no gateway */
-	bool resolves;			/* that is told whom to ask for names of the world */
+	struct tsw_prefix_list gateway; /* empty: the tenant has no gateway */
+	bool resolves;			/* the gateway has a DNS server for names of the internet */
 };
 
-/* The length of AT, where that is 0: of the net that has the address, else of the gateway's. */
+/* If AT has the length 0, sets that of the tenant's net, or else of the gateway's network. */
 int tenancy_length(const struct tenancy *tenancy, struct tsw_prefix *at);
 
-/* The gateway's address in that network; zero: it has none there. */
+/* The gateway's address in AT's network. Zero: it has none there. */
 struct tsw_addr tenancy_gateway(const struct tenancy *tenancy, const struct tsw_prefix *at);
 
 /*
- * Who answers the address AT for names: of the tenant, and of the world if that can be reached.
- * Zero: one of both is not answered. Where it is no GATEWAY's it is on the link.
+ * The DNS server for the address AT. It answers for names of the tenant and, if the tenant has a
+ * gateway, of the internet. Zero: no server answers for both. *GATEWAY: it is the gateway's address;
+ * otherwise the server is on the link.
  */
 struct tsw_addr tenancy_server(const struct tenancy *tenancy, const struct tsw_prefix *at,
 			       bool *gateway);
 
-/* 0 becomes the most that fits; what does not fit is refused. */
+/* Replaces an MTU of 0 by the largest that fits, and refuses a larger one. */
 int tenancy_mtu(const struct tenancy *tenancy, __u32 *mtu);
 
-/* A port can be published. */
+/* Checks that the tenant can publish ports. WHAT begins the message. */
 int tenancy_publishes(const struct tenancy *tenancy, const char *what);
 
 #endif

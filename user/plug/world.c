@@ -16,7 +16,7 @@
 
 /* ---- opening ---------------------------------------------------------------------- */
 
-/* This host's switch alone. */
+/* Opens only this host's switch. */
 static int begin_here(struct world *w, bool writes)
 {
 	session_close(&w->t);
@@ -24,7 +24,7 @@ static int begin_here(struct world *w, bool writes)
 	return session_open(&w->t);
 }
 
-/* What is to be changed or asked; of a cluster the switch stays closed. */
+/* Opens the backend. In a cluster the switch stays closed. */
 static int begin(struct world *w, bool writes)
 {
 	if (!w->r)
@@ -33,7 +33,7 @@ static int begin(struct world *w, bool writes)
 	return 0;
 }
 
-/* Gives the lock back; the failure that is set stays. */
+/* Releases the lock. Keeps failure(). */
 static int end(struct world *w, int err)
 {
 	const struct failure why = *failure();
@@ -84,7 +84,7 @@ int world_answers(struct world *w)
 
 /* ---- a tenant --------------------------------------------------------------------- */
 
-static void tell_gateway(const struct tsw_gateway_spec *spec, struct tenancy *tenancy)
+static void take_gateway(const struct tsw_gateway_spec *spec, struct tenancy *tenancy)
 {
 	const struct tsw_addr *const resolver = spec->resolver.of;
 
@@ -105,7 +105,7 @@ static int get_tenant(struct world *w, const struct tsw_name *name, struct tenan
 	tenancy->spec = tenant.spec.tenant;
 	err = b.calls->get(&b, &gateway);
 	if (!err)
-		tell_gateway(&gateway.spec.gateway, tenancy);
+		take_gateway(&gateway.spec.gateway, tenancy);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -181,14 +181,14 @@ int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given
 	return fail_again(&why);
 }
 
-/* Which endpoint is to go, or only its ports. */
+/* An endpoint to delete, or only its ports to withdraw. */
 struct taking {
 	const struct tsw_name *tenant, *name;
-	const struct world_device *at; /* NULL: nobody else makes that name */
+	const struct world_device *at; /* NULL: no other endpoint can have the name */
 	bool ports_alone;
 };
 
-/* Where the name is nobody else's, the tenant may be another's by now, or was never told. */
+/* If no other endpoint can have the name, searches all tenants: the given one may be wrong by now. */
 static int find(const struct backend *b, const struct taking *taking, struct object *o)
 {
 	int err;
@@ -215,10 +215,10 @@ static int unpublish(void *context, const char *tenant, const struct tsw_publish
 	snprintf(o.tenant.s, sizeof(o.tenant.s), "%s", tenant);
 	if (addr_list_has(u->of, &spec->to.addr))
 		err = u->b->calls->del(u->b, &o, false);
-	return err == -ENOENT ? 0 : err; /* somebody else was first */
+	return err == -ENOENT ? 0 : err; /* somebody else deleted it */
 }
 
-/* Another host's of that name is that host's affair. */
+/* Leaves an endpoint of another host alone. */
 static int take_found(struct world *w, const struct taking *taking, struct object *o, bool *gone)
 {
 	const struct world_device any = {}, *at = taking->at ?: &any;
@@ -236,7 +236,7 @@ static int take_found(struct world *w, const struct taking *taking, struct objec
 	return b.calls->del(&b, o, false);
 }
 
-/* A DEL that was killed may have left it on this host's switch, without its record. */
+/* A killed DEL may have deleted the record, but left the endpoint on this host's switch. */
 static int take_left(struct world *w, const struct taking *taking)
 {
 	struct tsw_endpoint_spec got;
@@ -335,7 +335,7 @@ static int own_names(struct world *w, const char *begins, struct name_list *list
 		err = endpoint_load(&w->t, key, &ep);
 		if (!err && !(ep.placed && ep.at.place == TSW_PLACE_HOST))
 			err = append(list, key->name.s);
-		else if (err == -ENOENT) /* deleted in between */
+		else if (err == -ENOENT) /* deleted meanwhile */
 			err = 0;
 	}
 	return err;
@@ -361,7 +361,7 @@ int world_names(struct world *w, const char *begins, struct name_list *list)
 
 	*list = (struct name_list){};
 	if (pins_exist(w->t.instance)) {
-		/* As who changes something: that completes or takes back what a kill left. */
+		/* Opens it for writing, which completes or undoes what a killed command left. */
 		err = begin_here(w, true);
 		err = end(w, err ?: own_names(w, begins, list));
 	}

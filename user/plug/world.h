@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The switch, or the cluster whose member it is: in the one endpoints are made, in the other their
- * records, which this host's switch follows.
+ * What plug-ins do with the switch, or with the cluster that it is a member of. In a cluster they
+ * change records, which this host's switch follows.
  */
 #ifndef TSW_PLUG_WORLD_H
 #define TSW_PLUG_WORLD_H
@@ -16,12 +16,12 @@
 #include "store/tsw.h"
 #include "switch/session.h"
 
-/* For the lock, and for the store: as long as many pods at once may take; and who only asks. */
+/* Longest waits for the lock and for etcd: for changes, of which many may come at once, or reading. */
 enum { WORLD_CHANGE_MS = 30000, WORLD_ASK_MS = 5000 };
 
 struct world {
 	struct tsw t;
-	struct records *r; /* NULL: of no cluster */
+	struct records *r; /* NULL: the switch is in no cluster */
 };
 
 #define WORLD_CLOSED            \
@@ -35,47 +35,50 @@ void world_close(struct world *w);
 /* -ENOENT: no such tenant. The switch must be up. */
 int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy);
 
-/* -ENOENT: it has not all of them. */
+/* Checks that the tenant has all groups of LIST. -ENOENT: one is missing. */
 int world_groups(struct world *w, const struct tenancy *tenancy, const struct tsw_group_list *list);
 
-/* GIVEN: FIELD() of endpoint_fields. GOT: with what was chosen. */
+/* Adds an endpoint. GIVEN: FIELD() of endpoint_fields. GOT also has the values that were chosen. */
 int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
 	      struct tsw_endpoint_spec *got);
 
-/* As this host's switch has it. TENANT may be empty. -ENOENT: it has not, or the switch is down. */
+/* Reads it from this host's switch. TENANT empty: any. -ENOENT: no endpoint, or no switch is up. */
 int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      struct tsw_endpoint_spec *got);
 
-/* Of a name that may be another's by now: the one that has this device of this host. */
+/* An endpoint's device on this host, because another endpoint may have its name by now. */
 struct world_device {
 	const char *dev;
-	__u32 ifindex; /* that it had: tells where it is gone */
+	__u32 ifindex; /* when the endpoint was made; identifies it if the device is gone */
 };
 
-/* With its published ports. One that is not there, or not here, is no error. AT may be NULL. */
+/*
+ * Deletes an endpoint of this host and its published ports. 0 also if there is none. AT NULL: no other
+ * endpoint can have the name.
+ */
 int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      const struct world_device *at);
 
-/* Those of this host whose names begin so; to be freed. */
+/* Lists this host's endpoints whose names BEGIN so. The caller frees LIST->at. */
 struct name_list {
 	struct tsw_name *at;
 	size_t n;
 };
 int world_names(struct world *w, const char *begin, struct name_list *list);
 
-/* SPEC's port, to the first address of each family that has a gateway in its network. */
+/* Publishes SPEC's port, to DRESS's first address of each family that has a gateway. */
 int world_publish(struct world *w, const struct tsw_name *tenant,
 		  const struct tsw_publish_spec *spec, const struct dress *dress);
 
-/* Its published ports alone. */
+/* Withdraws only the endpoint's published ports. */
 int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 		    const struct world_device *at);
 
-/* See auto_reserve() and cluster_reserve(): NET is the tenant's, ADDR a host's in it or zero. */
+/* Keeps ADDR, or if that is zero a free address, of the tenant's NET: see cluster_reserve(). */
 int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
 		  struct tsw_addr *addr);
 
-/* The switch is up, and the store answers. */
+/* Checks that the switch is up, and that etcd answers. */
 int world_answers(struct world *w);
 
 #endif

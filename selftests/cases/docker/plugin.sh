@@ -249,7 +249,7 @@ about h1 ProgramExternalConnectivity nr w "\"Options\":{$(ports 6:8080:80)}" >/d
 is "it is published" "$(published)" '[["tcp",8080,"10.0.0.68:80"]]'
 refused "a name that is another's" 'already has an endpoint "web"' name x web 10.0.0.69
 refused "no name" 'option "name": "a/b" cannot be a name' name x a/b 10.0.0.69
-refused "one of the network's own" 'begins as names do that this network makes' \
+refused "one of the network's own" 'begins like the names that this network makes' \
 	name x "docker-$(id nr | cut -c 1-12)-x" 10.0.0.69
 for word in ip mac publish dns name; do
 	refused "-o $word" "option \"$word\" is not accepted here; " network h1 red n "\"$word\":\"x\""
@@ -262,7 +262,7 @@ sw h1 endpoint del web tenant red
 name y web 10.0.0.69 >/dev/null
 about h1 ProgramExternalConnectivity nr y "\"Options\":{$(ports 6:8080:80)}" >/dev/null
 is "one that is another's by now does not join" "$(about h1 Join nr w | gojq -r .Err)" \
-	"endpoint \"web\" is another's by now"
+	"endpoint \"web\" belongs to another container by now"
 is "nor does it close the other's ports" "$(about h1 RevokeExternalConnectivity nr w) $(published)" \
 	'{} [["tcp",8080,"10.0.0.69:80"]]'
 is "nor go with it" "$(about h1 DeleteEndpoint nr w) $(named)" '{} ["web"]'
