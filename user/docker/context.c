@@ -5,10 +5,10 @@
 #include "base/text.h"
 #include "docker/docker.h"
 
-static int enter(const json_t *body, bool endpoint, bool last, struct docker_context *p)
+int docker_context_open(const json_t *body, enum docker_of of, bool last, struct docker_context *p)
 {
 	const char *network, *id = NULL;
-	int err = docker_ids(body, &network, endpoint ? &id : NULL);
+	int err = docker_ids(body, &network, of == DOCKER_ENDPOINT ? &id : NULL);
 
 	*p = (struct docker_context){.w = WORLD_CLOSED};
 	if (err)
@@ -22,16 +22,6 @@ static int enter(const json_t *body, bool endpoint, bool last, struct docker_con
 	}
 	err = err ?: world_open(&p->w, p->n.options.instance.s, WORLD_CHANGE_MS);
 	return err || !id ? err : given_load(&p->given, &p->w, &p->n.options.tenant);
-}
-
-int docker_context_open(const json_t *body, bool endpoint, struct docker_context *p)
-{
-	return enter(body, endpoint, false, p);
-}
-
-int docker_context_open_last(const json_t *body, bool endpoint, struct docker_context *p)
-{
-	return enter(body, endpoint, true, p);
 }
 
 /* Keeps failure(). */

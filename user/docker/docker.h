@@ -54,14 +54,12 @@ typedef int docker_call(const json_t *body, json_t **answer);
 
 /* ---- options.c -------------------------------------------------------------------- */
 
-/* VALUES: of `-o`, which must name the tenant. */
-int docker_network_options(const json_t *values, struct docker_options *o);
-
-/* VALUES: of `--driver-opt`, with Docker's own keys among them. They override the network's. */
-int docker_endpoint_options(const json_t *values, struct docker_options *o);
-
-/* VALUES: of `--ipam-opt`. */
-int docker_pool_options(const json_t *values, struct docker_options *o);
+/*
+ * Options of `-o` and of `--ipam-opt`, which must name the tenant; and of `--driver-opt`, which
+ * override the network's in O, and have Docker's own keys among them.
+ */
+enum docker_of { DOCKER_NETWORK = 1, DOCKER_ENDPOINT = 2, DOCKER_POOL = 4 };
+int docker_options_read(const json_t *values, enum docker_of of, struct docker_options *o);
 
 /* ---- names.c ---------------------------------------------------------------------- */
 
@@ -95,11 +93,11 @@ struct docker_context {
 	struct dress dress; /* addresses that Docker knows, each with its gateway */
 };
 
-/* Opens it by the ids of BODY. Call docker_context_close() also if this fails. */
-int docker_context_open(const json_t *body, bool endpoint, struct docker_context *p);
-
-/* The same, also if the network's file is gone: then it has no tenant. */
-int docker_context_open_last(const json_t *body, bool endpoint, struct docker_context *p);
+/*
+ * Opens it by the ids of BODY, which names an endpoint unless OF is DOCKER_NETWORK. LAST: also if the
+ * network's file is gone; then there is no tenant. Call docker_context_close() also if this fails.
+ */
+int docker_context_open(const json_t *body, enum docker_of of, bool last, struct docker_context *p);
 void docker_context_close(struct docker_context *p);
 
 /* Loads the endpoint, which must exist, into P->tenancy and P->dress. */

@@ -60,7 +60,7 @@ static int prepare(const json_t *body, struct creating *c)
 	const json_t *options;
 	int err = plug_object(body, "Options", &options);
 
-	err = err ?: docker_endpoint_options(options, o);
+	err = err ?: docker_options_read(options, DOCKER_ENDPOINT, o);
 	err = err ?: given_check(&o->spec.name, c->p->names.network);
 	err = err ?: read_interface(body, c);
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
@@ -143,7 +143,7 @@ int docker_create_endpoint(const json_t *body, json_t **answer)
 	struct docker_context p;
 	struct creating c = {.p = &p};
 	const char *network;
-	int err = docker_context_open(body, true, &p);
+	int err = docker_context_open(body, DOCKER_ENDPOINT, false, &p);
 
 	err = err ?: docker_ids(body, &network, &c.id);
 	err = err ?: prepare(body, &c);
@@ -164,7 +164,7 @@ int docker_delete_endpoint(const json_t *body, json_t **answer)
 {
 	struct docker_context p;
 	struct failure why;
-	int err = docker_context_open_last(body, true, &p), last;
+	int err = docker_context_open(body, DOCKER_ENDPOINT, true, &p), last;
 
 	(void)answer;
 	if (!err && !device_is_foreign(p.names.dev, p.names.own_alias))
@@ -213,7 +213,7 @@ int docker_join(const json_t *body, json_t **answer)
 	struct docker_context p;
 	struct link unused;
 	unsigned int i;
-	int err = docker_context_open(body, true, &p);
+	int err = docker_context_open(body, DOCKER_ENDPOINT, false, &p);
 
 	err = err ?: docker_context_load(&p);
 	err = err ?: link_by_name(p.names.inside, &unused);

@@ -134,7 +134,7 @@ int docker_request_pool(const json_t *body, json_t **answer)
 
 	err = err ?: plug_text(body, "SubPool", &part);
 	err = err ?: plug_object(body, "Options", &options);
-	err = err ?: docker_pool_options(options, &p.o);
+	err = err ?: docker_options_read(options, DOCKER_POOL, &p.o);
 	if (!err && part && *part)
 		err = misuse("--ip-range %s is not supported: addresses come from the whole net",
 			     quoted(part));

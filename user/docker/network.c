@@ -29,7 +29,7 @@ static int read_options(const json_t *body, const json_t **options, const json_t
 	int err = plug_object(body, "Options", options);
 
 	err = err ?: plug_object(*options, "com.docker.network.generic", given);
-	return err ?: docker_network_options(*given, o);
+	return err ?: docker_options_read(*given, DOCKER_NETWORK, o);
 }
 
 /* ---- GwAllocCheck ----------------------------------------------------------------- */
@@ -177,7 +177,7 @@ int docker_delete_network(const json_t *body, json_t **answer)
 {
 	struct docker_context p;
 	const char *id;
-	int err = docker_context_open_last(body, false, &p);
+	int err = docker_context_open(body, DOCKER_NETWORK, true, &p);
 
 	(void)answer;
 	err = err ?: kept_each(p.given.directory, p.names.network, take_given, &p);

@@ -33,7 +33,7 @@ static int read_kept(const json_t *all, struct docker_network *n)
 
 	n->ipv4 = !json_is_false(json_object_get(all, "ipv4")); /* missing in older files */
 	n->ipv6 = json_is_true(json_object_get(all, "ipv6"));
-	return err ?: docker_network_options(options, &n->options);
+	return err ?: docker_options_read(options, DOCKER_NETWORK, &n->options);
 }
 
 int docker_network_load(const char *network, struct docker_network *n)

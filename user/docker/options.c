@@ -8,8 +8,6 @@
 #include "docker/docker.h"
 #include "record/fields.h"
 
-enum { OF_NETWORK = 1, OF_ENDPOINT = 2, OF_POOL = 4 };
-
 static int read_place(const char *key, const char *text, struct docker_options *o)
 {
 	return parse_known_name(text, *key == 'i' ? &o->instance : &o->tenant);
@@ -25,15 +23,6 @@ static int read_device(const char *key, const char *text, struct docker_options 
 {
 	(void)key;
 	return device_kind_parse(text, &o->device);
-}
-
-/* Ignores an option that Docker itself carries out. */
-static int read_nothing(const char *key, const char *text, struct docker_options *o)
-{
-	(void)key;
-	(void)text;
-	(void)o;
-	return 0;
 }
 
 static int read_rate(const char *key, const char *text, struct docker_options *o)
@@ -112,24 +101,25 @@ static int say_elsewhere(const char *key)
 static const struct word {
 	const char *key;
 	unsigned int of;
+	/* NULL: ignored, because Docker itself carries it out */
 	int (*read)(const char *key, const char *text, struct docker_options *o);
 } words[] = {
-	{"tenant", OF_NETWORK | OF_POOL, read_place},
-	{"instance", OF_NETWORK | OF_POOL, read_place},
-	{"mtu", OF_NETWORK, read_mtu},
-	{"device", OF_NETWORK, read_device},
-	{"com.docker.network.driver.mtu", OF_NETWORK, read_mtu},
-	{"com.docker.network.enable_ipv4", OF_NETWORK, read_nothing},
-	{"com.docker.network.enable_ipv6", OF_NETWORK, read_nothing},
-	{"com.docker.network.advertise_addr_ms", OF_NETWORK, read_nothing},
-	{"com.docker.network.advertise_addr_nmsgs", OF_NETWORK, read_nothing},
-	{"rate-out", OF_NETWORK | OF_ENDPOINT, read_rate},
-	{"rate-in", OF_NETWORK | OF_ENDPOINT, read_rate},
-	{"burst", OF_NETWORK | OF_ENDPOINT, read_rate},
-	{"group", OF_NETWORK, read_groups},
-	{"group-choice", OF_NETWORK, read_groups},
-	{"group", OF_ENDPOINT, read_choice},
-	{"name", OF_ENDPOINT, read_name},
+	{"tenant", DOCKER_NETWORK | DOCKER_POOL, read_place},
+	{"instance", DOCKER_NETWORK | DOCKER_POOL, read_place},
+	{"mtu", DOCKER_NETWORK, read_mtu},
+	{"device", DOCKER_NETWORK, read_device},
+	{"com.docker.network.driver.mtu", DOCKER_NETWORK, read_mtu},
+	{"com.docker.network.enable_ipv4", DOCKER_NETWORK, NULL},
+	{"com.docker.network.enable_ipv6", DOCKER_NETWORK, NULL},
+	{"com.docker.network.advertise_addr_ms", DOCKER_NETWORK, NULL},
+	{"com.docker.network.advertise_addr_nmsgs", DOCKER_NETWORK, NULL},
+	{"rate-out", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
+	{"rate-in", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
+	{"burst", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
+	{"group", DOCKER_NETWORK, read_groups},
+	{"group-choice", DOCKER_NETWORK, read_groups},
+	{"group", DOCKER_ENDPOINT, read_choice},
+	{"name", DOCKER_ENDPOINT, read_name},
 };
 
 static int read_one(const char *key, const json_t *value, unsigned int of, struct docker_options *o)
@@ -141,51 +131,32 @@ static int read_one(const char *key, const json_t *value, unsigned int of, struc
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (!(words[i].of & of) || strcmp(words[i].key, key))
 			continue;
-		err = text ? words[i].read(key, text, o) : misuse("its value is not a text");
+		err = text ? 0 : misuse("its value is not a text");
+		if (text && words[i].read)
+			err = words[i].read(key, text, o);
 		if (err)
 			fail_where("option %s: ", quoted(key));
 		return err;
 	}
 	/* Docker puts options of its own beside the user's. */
-	if (of == OF_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
+	if (of == DOCKER_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
 		return 0;
 	return say_elsewhere(key);
 }
 
-static int read_all(const json_t *values, unsigned int of, struct docker_options *o)
+int docker_options_read(const json_t *values, enum docker_of of, struct docker_options *o)
 {
 	const json_t *value;
 	const char *key;
 	int err = 0;
 
+	if (of != DOCKER_ENDPOINT)
+		*o = (struct docker_options){.instance = {"default"}};
 	json_object_foreach((json_t *)values, key, value) {
 		err = err ?: read_one(key, value, of, o);
 	}
-	return err;
-}
-
-static int read_with_tenant(const json_t *values, unsigned int of, struct docker_options *o)
-{
-	int err;
-
-	*o = (struct docker_options){.instance = {"default"}};
-	err = read_all(values, of, o);
-	if (err || *o->tenant.s)
+	if (err || of == DOCKER_ENDPOINT || *o->tenant.s)
 		return err;
-	return misuse("name the tenant with %s tenant=NAME", of == OF_POOL ? "--ipam-opt" : "-o");
-}
-
-int docker_network_options(const json_t *values, struct docker_options *o)
-{
-	return read_with_tenant(values, OF_NETWORK, o);
-}
-
-int docker_pool_options(const json_t *values, struct docker_options *o)
-{
-	return read_with_tenant(values, OF_POOL, o);
-}
-
-int docker_endpoint_options(const json_t *values, struct docker_options *o)
-{
-	return read_all(values, OF_ENDPOINT, o);
+	return misuse("name the tenant with %s tenant=NAME",
+		      of == DOCKER_POOL ? "--ipam-opt" : "-o");
 }

@@ -149,7 +149,7 @@ int docker_open_ports(const json_t *body, json_t **answer)
 {
 	struct docker_context p;
 	const json_t *options, *list;
-	int err = docker_context_open(body, true, &p);
+	int err = docker_context_open(body, DOCKER_ENDPOINT, false, &p);
 
 	(void)answer;
 	err = err ?: plug_object(body, "Options", &options);
@@ -167,7 +167,7 @@ int docker_open_ports(const json_t *body, json_t **answer)
 int docker_close_ports(const json_t *body, json_t **answer)
 {
 	struct docker_context p;
-	int err = docker_context_open_last(body, true, &p);
+	int err = docker_context_open(body, DOCKER_ENDPOINT, true, &p);
 
 	(void)answer;
 	err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
