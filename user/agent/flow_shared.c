@@ -5,6 +5,7 @@
 
 #include "agent/flow_shared.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
 
@@ -31,22 +32,17 @@ struct flow_peer *shared_peer(struct shared_all *s, __u32 host)
 
 struct own {
 	struct conntrack_entry *all;
-	size_t n, room;
+	size_t n;
 };
 
 static int keep_own(const struct nlmsghdr *message, void *data)
 {
 	struct own *own = data;
-	struct conntrack_entry *grown;
+	struct conntrack_entry *next = list_grow(&own->all, &own->n, sizeof(*next));
 
-	if (own->n == own->room) {
-		own->room = own->room * 2 + 64;
-		grown = realloc(own->all, own->room * sizeof(*grown));
-		if (!grown)
-			return MNL_CB_ERROR;
-		own->all = grown;
-	}
-	own->n += conntrack_read(message, &own->all[own->n]);
+	if (!next)
+		return MNL_CB_ERROR;
+	own->n -= !conntrack_read(message, next);
 	return MNL_CB_OK;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include <jansson.h>
 
 #include "agent/interest.h"
-#include "base/err.h"
+#include "base/list.h"
 #include "cluster/member.h"
 
 /* ---- sets of ids ------------------------------------------------------------------ */
@@ -41,21 +42,14 @@ bool interest_has(const struct interest *i, __u32 id)
 
 static int interest_add(struct interest *i, __u32 id)
 {
-	const size_t at = place_of(i, id), room = i->room ? i->room * 2 : 64;
-	__u32 *grown;
+	const size_t at = place_of(i, id);
 
 	if (at < i->n && i->id[at] == id)
 		return 0;
-	if (i->n == i->room) {
-		grown = reallocarray(i->id, room, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		i->id = grown;
-		i->room = room;
-	}
-	memmove(&i->id[at + 1], &i->id[at], (i->n - at) * sizeof(*i->id));
+	if (!list_grow(&i->id, &i->n, sizeof(*i->id)))
+		return -ENOMEM;
+	memmove(&i->id[at + 1], &i->id[at], (i->n - 1 - at) * sizeof(*i->id));
 	i->id[at] = id;
-	i->n++;
 	return 0;
 }
 

@@ -10,7 +10,7 @@ enum { INTEREST_NAME = 256 }; /* a tenant's name in a key, with its NUL */
 /* A set of tenants' ids, sorted. */
 struct interest {
 	__u32 *id;
-	size_t n, room;
+	size_t n;
 };
 void interest_free(struct interest *i);
 bool interest_has(const struct interest *i, __u32 id);

@@ -5,8 +5,9 @@
 
 #include "agent/record_set.h"
 #include "base/err.h"
+#include "base/list.h"
 
-enum { ROOM = 64, MOST = 512 << 20 /* octets of keys and values */ };
+enum { MOST = 512 << 20 }; /* octets of keys and values */
 
 void record_set_free(struct record_set *r)
 {
@@ -37,21 +38,6 @@ static size_t place_of(const struct record_set *r, const char *key)
 static bool is_at(const struct record_set *r, size_t i, const char *key)
 {
 	return i < r->n && !strcmp(r->all[i].key, key);
-}
-
-static int make_room(struct record_set *r)
-{
-	const size_t room = r->room ? r->room * 2 : ROOM;
-	struct record *grown;
-
-	if (r->n < r->room)
-		return 0;
-	grown = reallocarray(r->all, room, sizeof(*grown));
-	if (!grown)
-		return fail_memory();
-	r->all = grown;
-	r->room = room;
-	return 0;
 }
 
 static size_t octets_of(const struct record *what)
@@ -92,15 +78,13 @@ int record_set_put(struct record_set *r, const struct record *what)
 		r->all[i] = made;
 		return 0;
 	}
-	err = make_room(r);
-	if (err) {
+	if (!list_grow(&r->all, &r->n, sizeof(*r->all))) {
 		free(made.key);
-		return err;
+		return -ENOMEM;
 	}
-	memmove(&r->all[i + 1], &r->all[i], (r->n - i) * sizeof(*r->all));
+	memmove(&r->all[i + 1], &r->all[i], (r->n - 1 - i) * sizeof(*r->all));
 	r->all[i] = made;
 	r->octets += octets_of(&made);
-	r->n++;
 	return 0;
 }
 

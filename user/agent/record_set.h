@@ -18,7 +18,7 @@ struct record {
 
 struct record_set {
 	struct record *all;
-	size_t n, room;
+	size_t n;
 	size_t octets; /* of all keys and values */
 };
 

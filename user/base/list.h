@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * One element more, all zero, behind the N of a list. LIST is where its pointer is, which is NULL
- * while N is 0. NULL with the message set: there is no memory.
+ * Appends an element of zeros to a list of N and returns it. LIST is where the list's pointer is, at
+ * first NULL. Only this function allocates the list; N may be reduced. NULL with the message set: out
+ * of memory.
  */
 void *list_grow(void *list, size_t *n, size_t size);
 

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "etcd/watch_ranges.h"
 
 int watch_ranges_add(struct watch_ranges *r, __u64 id, const struct etcd_range *range,
 		     __s64 revision)
 {
-	struct watch_range new = {.id = id, .next = revision};
+	struct watch_range new = {.id = id, .next = revision}, *next;
 	size_t i;
 
 	if (revision < 1)
@@ -19,22 +20,19 @@ int watch_ranges_add(struct watch_ranges *r, __u64 id, const struct etcd_range *
 	for (i = 0; i < r->n; i++)
 		if (r->at[i].id == id)
 			return fail(EEXIST, "range %llu is already watched", id);
-	if (r->n == r->room) {
-		const size_t room = r->room ? 2 * r->room : 16;
-		struct watch_range *at = realloc(r->at, room * sizeof(*at));
-
-		if (!at)
-			return fail_memory();
-		r->at = at;
-		r->room = room;
-	}
 	new.key = strdup(range->key);
 	new.end = range->end ? strdup(range->end) : NULL;
 	if (!new.key || (range->end && !new.end)) {
 		free(new.key);
 		return fail_memory();
 	}
-	r->at[r->n++] = new;
+	next = list_grow(&r->at, &r->n, sizeof(*next));
+	if (!next) {
+		free(new.key);
+		free(new.end);
+		return -ENOMEM;
+	}
+	*next = new;
 	r->changes++;
 	if (revision - 1 > r->seen.revision)
 		r->seen.revision = revision - 1;

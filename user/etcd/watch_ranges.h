@@ -18,7 +18,7 @@ struct watch_ranges {
 	struct etcd *e;
 	const struct etcd_watcher *watcher;
 	struct watch_range *at;
-	size_t n, room;
+	size_t n;
 	unsigned int changes;  /* of the table; pointers into it are invalid afterwards */
 	__s64 watch_ids;       /* the last id that was used */
 	__s64 created;	       /* the last id that etcd has answered; it answers in order */
