@@ -37,16 +37,18 @@ static void table_is_whole(void **state)
 static void synopsis_names_all_words(void **state)
 {
 	const struct command *c;
+	const char *synopsis;
 	size_t i;
 
 	(void)state;
 	for (c = commands; c->object; c++) {
+		synopsis = command_synopsis(c);
 		assert_true((c->name != NAME_NONE && c->name != NAME_FILE) ==
-			    (strstr(c->synopsis, "NAME") || strstr(c->synopsis, "TENANT")));
-		assert_true((c->name == NAME_FILE) == !strncmp(c->synopsis, "FILE", 4));
+			    (strstr(synopsis, "NAME") || strstr(synopsis, "TENANT")));
+		assert_true((c->name == NAME_FILE) == !strncmp(synopsis, "FILE", 4));
 		for (i = 0; c->words && c->words->fields[i].key; i++)
 			if (c->takes & FIELD(i) &&
-			    !strstr(c->synopsis, field_word(&c->words->fields[i])))
+			    !strstr(synopsis, field_word(&c->words->fields[i])))
 				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
 					 c->verb, field_word(&c->words->fields[i]));
 	}
@@ -88,6 +90,7 @@ static bool takes_word(const struct command *c, const char *word)
 
 static void told_is_taken(const struct command *c, const struct vocabulary *v)
 {
+	const char *synopsis = command_synopsis(c);
 	const char *word;
 	size_t i;
 
@@ -95,7 +98,7 @@ static void told_is_taken(const struct command *c, const struct vocabulary *v)
 		word = field_word(&v->fields[i]);
 		/* A gateway goes with its tenant; `group` is a kind of who a rule is about, too. */
 		if (strcmp(word, "gateway") && strcmp(word, "group") &&
-		    depth_of(c->synopsis, word) >= 0 && !takes_word(c, word))
+		    depth_of(synopsis, word) >= 0 && !takes_word(c, word))
 			fail_msg("%s %s does not take %s", c->object, c->verb, word);
 	}
 }
@@ -104,17 +107,18 @@ static void told_is_taken(const struct command *c, const struct vocabulary *v)
 static void synopsis_tells_what_is_needed(void **state)
 {
 	const struct command *c;
-	const char *word;
+	const char *word, *synopsis;
 	size_t i;
 
 	(void)state;
 	for (c = commands; c->object; c++) {
+		synopsis = command_synopsis(c);
 		for (i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
 			told_is_taken(c, all_words[i]);
 		for (i = 0; c->words && c->words->fields[i].key; i++) {
 			word = field_word(&c->words->fields[i]);
 			if (c->takes & FIELD(i) &&
-			    !(c->needs & FIELD(i)) != !!depth_of(c->synopsis, word))
+			    !(c->needs & FIELD(i)) != !!depth_of(synopsis, word))
 				fail_msg("%s %s: is %s needed?", c->object, c->verb, word);
 		}
 	}
@@ -124,12 +128,13 @@ static void synopsis_tells_what_is_needed(void **state)
 static void keys_in_json(void **state)
 {
 	const struct command *c;
-	const char *word;
+	const char *word, *synopsis;
 	json_t *keys, *key;
 	size_t i;
 
 	(void)state;
 	for (c = commands; c->object; c++) {
+		synopsis = command_synopsis(c);
 		if (!c->words)
 			continue;
 		keys = words_json(c->words, c->takes, c->needs);
@@ -137,7 +142,7 @@ static void keys_in_json(void **state)
 		json_array_foreach(keys, i, key) {
 			word = json_string_value(json_object_get(key, "key"));
 			assert_non_null(word);
-			assert_non_null(strstr(c->synopsis, word));
+			assert_non_null(strstr(synopsis, word));
 			assert_non_null(json_object_get(key, "kind"));
 		}
 		json_decref(keys);

@@ -65,6 +65,7 @@ struct field {
 	const char *help; /* beyond what the key itself says, or NULL */
 	__u32 automatic;  /* TSW_AUTO_*: what the word `auto` asks for; 0: no such word */
 	__u64 again;	  /* FIELD() that a repeated word sets instead; 0: none */
+	__u32 flag;	  /* of a bool: the bit that stands for it in the object's entry; 0: none */
 };
 
 bool field_is_list(const struct field *f);

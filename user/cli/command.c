@@ -81,10 +81,32 @@ static int misuse_unknown(int argc, char **argv)
 	return misuse("%s is not one of %s", quoted(argv[1]), list.text);
 }
 
+const char *command_synopsis(const struct command *c)
+{
+	static _Thread_local char text[2048];
+	const struct field *f;
+	char word[64];
+	size_t len;
+
+	snprintf(text, sizeof(text), "%s", c->synopsis);
+	for (f = c->words ? c->words->fields : NULL; f && f->key; f++) {
+		if (f->kind < FIELD_ON || f->kind > FIELD_IF_OFF ||
+		    !(c->takes & FIELD(f - c->words->fields)))
+			continue;
+		snprintf(word, sizeof(word), " [%s on|off]", field_word(f));
+		len = strlen(text);
+		if (!strstr(text, word + 1))
+			snprintf(text + len, sizeof(text) - len, "%s", word);
+	}
+	return text;
+}
+
 static void add_usage(const struct command *c)
 {
+	const char *synopsis = command_synopsis(c);
+
 	fail_more("; usage: tsw %s%s%s%s%s", c->object, space(c->verb), c->verb ? c->verb : "",
-		  space(c->synopsis), c->synopsis);
+		  space(synopsis), synopsis);
 }
 
 /* A command without words also gets a vocabulary, but takes nothing of it. */
@@ -272,18 +294,21 @@ static json_t *help_json(const struct command *c)
 	const char *name = c->name == NAME_NONE ? "none" : may_lack_name(c) ? "may" : "must";
 
 	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:s*, s:o}", "object", c->object, "verb",
-			 c->verb, "synopsis", c->synopsis, "help", c->help, "name", name, "second",
-			 second_of(c), "keys", words_json(vocabulary(c), c->takes, c->needs));
+			 c->verb, "synopsis", command_synopsis(c), "help", c->help, "name", name,
+			 "second", second_of(c), "keys",
+			 words_json(vocabulary(c), c->takes, c->needs));
 }
 
 /* Prints the help of all commands, of those of OBJECT, or of that of OBJECT and VERB. */
 static void print_help(struct cli *cli, const char *object, const char *verb)
 {
 	const struct command *c;
+	const char *synopsis;
 
 	if (cli->out.json)
 		out_list_begin(&cli->out);
 	for (c = commands; c->object; c++) {
+		synopsis = command_synopsis(c);
 		if ((object && strcmp(c->object, object)) ||
 		    (verb && (!c->verb || strcmp(c->verb, verb))))
 			continue;
@@ -291,7 +316,7 @@ static void print_help(struct cli *cli, const char *object, const char *verb)
 			out_item(&cli->out, help_json(c));
 		else
 			printf("  tsw %s%s%s%s%s\n        %s\n", c->object, space(c->verb),
-			       c->verb ? c->verb : "", space(c->synopsis), c->synopsis, c->help);
+			       c->verb ? c->verb : "", space(synopsis), synopsis, c->help);
 	}
 	if (cli->out.json)
 		out_list_end(&cli->out);

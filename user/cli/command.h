@@ -24,8 +24,8 @@ enum command_name {
 
 struct command {
 	const char *object;
-	const char *verb; /* NULL: the object stands alone; its last row */
-	const char *synopsis;
+	const char *verb;     /* NULL: the object stands alone; its last row */
+	const char *synopsis; /* words that are on or off may be left out: see command_synopsis() */
 	const char *help;
 	unsigned int flags;
 	enum command_name name;
@@ -41,6 +41,9 @@ struct command {
 };
 
 extern const struct command commands[]; /* ends with a row without an object */
+
+/* The synopsis with all words that are on or off. One buffer, used again. */
+const char *command_synopsis(const struct command *c);
 
 /*
  * Finds the command and reads its words, without looking at the switch. CLUSTER: it must be one

@@ -11,18 +11,6 @@
 #define ALL_UP                                                                 \
 	(SWITCH_CHANGES | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_ATTACH) | \
 	 F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
-#define ALL_TENANT                                                                          \
-	(F(TENANT_ID) | F(TENANT_ENCAP) | F(TENANT_MTU) | F(TENANT_BROADCAST) |             \
-	 F(TENANT_RATE_OUT) | F(TENANT_RATE_IN) | F(TENANT_BURST) | F(TENANT_CONNECTIONS) | \
-	 F(TENANT_HALF_OPEN) | TENANT_ANSWERED | F(TENANT_DESCRIPTION) | F(TENANT_POLICY) | \
-	 F(TENANT_DEFAULT) | F(TENANT_FLOWS) | F(TENANT_FLOW_ENTRIES) | F(TENANT_MAX_ENDPOINTS))
-#define ALL_ENDPOINT                                                               \
-	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
-	 F(ENDPOINT_HOST) | ENDPOINT_TO | ENDPOINT_OPTIONS | ENDPOINT_LIMITS | F(ENDPOINT_GROUP))
-#define ALL_GATEWAY /* `set` also takes drain */                                                 \
-	(F(GATEWAY_IP) | F(GATEWAY_HOST) | F(GATEWAY_BACKUP) | F(GATEWAY_MAC) | F(GATEWAY_NAT) | \
-	 F(GATEWAY_SNAT) | F(GATEWAY_RESOLVER) | F(GATEWAY_FAST) | F(GATEWAY_METADATA) |         \
-	 GATEWAY_TRACKING)
 #define ALL_PLACE                                                                   \
 	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
 	 F(OPTION_LOAD) | F(OPTION_DRAIN) | F(OPTION_APPLY))
@@ -38,24 +26,24 @@
 	(F(POLICY_FROM) | F(POLICY_TO) | F(POLICY_PROTO) | F(POLICY_PORT) | F(POLICY_ACTION) | \
 	 F(POLICY_PRIORITY) | F(POLICY_LOG))
 #define ALL_AGENT (F(OPTION_ONCE) | F(OPTION_PROBE) | F(OPTION_HOLD) | F(OPTION_SYNC))
+/* The synopses lack words that are on or off: command_synopsis() adds them. */
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
-#define OPTION_WORDS " [server on|off] [xdp on|off]"
 #define GROUP_WORD " [group G [G]...]"
 #define TO_WORDS " [to-dev DEV | to-host HOST]"
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
-		OPTION_WORDS GROUP_WORD
+		GROUP_WORD
 #define TRACKING_WORDS                                                                           \
 	" [timeout-tcp-established N|host] [timeout-tcp-close-wait N|host] [timeout-udp N|host]" \
-	" [timeout-udp-stream N|host] [helper-ftp on|off] [helper-tftp on|off] [helper-sip on|off]"
-#define GATEWAY_WORDS                                                                                               \
-	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
-	" [resolver IP [resolver IP6]] [fast on|off] [metadata on|off]" TRACKING_WORDS
-#define TENANT_WORDS                                                                        \
-	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
-	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
-	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
-	" [flows on|off] [flow-entries N|none] [max-endpoints N|none]"
+	" [timeout-udp-stream N|host]"
+#define GATEWAY_WORDS                                                                                  \
+	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [snat IP [snat IP6]]" \
+	" [resolver IP [resolver IP6]]" TRACKING_WORDS
+#define TENANT_WORDS                                                                     \
+	"[encap vxlan|gre|geneve] [mtu N]" LIMIT_WORDS                                   \
+	" [connections N|none] [half-open N|none] [net CIDR]..."                         \
+	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]" \
+	" [flow-entries N|none] [max-endpoints N|none]"
 #define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]] [nat-ports auto|LO-HI]"
 #define CLOSED_WORDS " [closed none | closed default|CIDR|IP [closed CIDR|IP]...]"
 #define FLOWS_WORDS "[tenant T] [top N]"
@@ -64,7 +52,7 @@
 #define POLICY_WORDS                                                                  \
 	"TENANT NAME from (group G | cidr CIDR | any) to (group G | cidr CIDR | any)" \
 	" [proto any|tcp|udp|icmp|sctp [port N|N-M|any]] [action allow|deny]"         \
-	" [priority N] [log on|off]"
+	" [priority N]"
 
 /* clang-format off */
 const struct command commands[] = {
@@ -113,17 +101,17 @@ const struct command commands[] = {
 	{.object = "tenant", .verb = "add",
 	 .synopsis = "NAME id N|auto " TENANT_WORDS,
 	 .help = "make a tenant; id is 1..16777215 with vxlan and geneve, 1..4294967295 with gre; auto: the lowest free id",
-	 .flags = WRITE, .name = NAME_NEW, .words = &tenant_words, .takes = ALL_TENANT,
+	 .flags = WRITE, .name = NAME_NEW, .words = &tenant_words, .takes = TENANT_SETTINGS,
 	 .needs = F(TENANT_ID), .fit = fit_tenant, ON(TENANT, cmd_add), .chosen = F(TENANT_ID)},
 	{.object = "tenant", .verb = "replace",
 	 .synopsis = "NAME id N|auto " TENANT_WORDS,
 	 .help = "add it, or change it if it exists",
-	 .flags = WRITE, .name = NAME_NEW, .words = &tenant_words, .takes = ALL_TENANT,
+	 .flags = WRITE, .name = NAME_NEW, .words = &tenant_words, .takes = TENANT_SETTINGS,
 	 .needs = F(TENANT_ID), .fit = fit_tenant, ON(TENANT, cmd_replace), .chosen = F(TENANT_ID)},
 	{.object = "tenant", .verb = "set",
 	 .synopsis = "NAME [id N|auto] " TENANT_WORDS " [net none]",
 	 .help = "change the named settings; net replaces the whole list",
-	 .flags = WRITE, .name = NAME_MUST, .words = &tenant_words, .takes = ALL_TENANT,
+	 .flags = WRITE, .name = NAME_MUST, .words = &tenant_words, .takes = TENANT_SETTINGS,
 	 .fit = fit_tenant_set, ON(TENANT, cmd_set)},
 	{.object = "tenant", .verb = "del",
 	 .synopsis = "NAME [force on|off]",
@@ -161,22 +149,22 @@ const struct command commands[] = {
 	{.object = "endpoint", .verb = "add",
 	 .synopsis = "NAME " ENDPOINT_WORDS,
 	 .help = "add a container's or VM's port, here or on another host; ip auto: a free address of each net of the tenant",
-	 .flags = COUNT, .name = NAME_NEW, .words = &endpoint_words, .takes = ALL_ENDPOINT,
+	 .flags = COUNT, .name = NAME_NEW, .words = &endpoint_words, .takes = ENDPOINT_SETTINGS,
 	 .needs = F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), .fit = fit_endpoint,
 	 ON(ENDPOINT, cmd_add), .chosen = F(ENDPOINT_MAC)},
 	{.object = "endpoint", .verb = "replace",
 	 .synopsis = "NAME " ENDPOINT_WORDS,
 	 .help = "add it, or change it if it exists",
-	 .flags = COUNT, .name = NAME_NEW, .words = &endpoint_words, .takes = ALL_ENDPOINT,
+	 .flags = COUNT, .name = NAME_NEW, .words = &endpoint_words, .takes = ENDPOINT_SETTINGS,
 	 .needs = F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), .fit = fit_endpoint,
 	 ON(ENDPOINT, cmd_replace),
 	 .chosen = F(ENDPOINT_MAC)},
 	{.object = "endpoint", .verb = "set",
 	 .synopsis = "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]"
-		TO_WORDS LIMIT_WORDS OPTION_WORDS GROUP_WORD " [group none]",
+		TO_WORDS LIMIT_WORDS GROUP_WORD " [group none]",
 	 .help = "change the named settings; ip and group replace the whole list; dev or host moves it now, to-dev or to-host"
 		" when it announces itself there",
-	 .flags = COUNT, .name = NAME_MUST, .words = &endpoint_words, .takes = ALL_ENDPOINT,
+	 .flags = COUNT, .name = NAME_MUST, .words = &endpoint_words, .takes = ENDPOINT_SETTINGS,
 	 .fit = fit_endpoint_set, ON(ENDPOINT, cmd_set)},
 	{.object = "endpoint", .verb = "del",
 	 .synopsis = "NAME [tenant T]",
@@ -191,21 +179,21 @@ const struct command commands[] = {
 	{.object = "gateway", .verb = "add",
 	 .synopsis = GATEWAY_WORDS,
 	 .help = "add a tenant's way out; without host each host serves its own endpoints; of several hosts the first serves, the others take over in this order",
-	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words, .takes = ALL_GATEWAY,
+	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words, .takes = GATEWAY_SETTINGS,
 	 .needs = F(GATEWAY_IP), .fit = fit_gateway, ON(GATEWAY, cmd_add)},
 	{.object = "gateway", .verb = "replace",
 	 .synopsis = GATEWAY_WORDS,
 	 .help = "add it, or change it if it exists",
-	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words, .takes = ALL_GATEWAY,
+	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words, .takes = GATEWAY_SETTINGS,
 	 .needs = F(GATEWAY_IP), .fit = fit_gateway, ON(GATEWAY, cmd_replace)},
 	{.object = "gateway", .verb = "set",
-	 .synopsis = "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
-		" [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off] [metadata on|off]"
+	 .synopsis = "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC]"
+		" [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]]"
 		TRACKING_WORDS,
 	 .help = "change the named settings; ip, host, snat and resolver replace the whole list; another first host moves it;"
 		" drain: the old host keeps its flows for so long",
 	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words,
-	 .takes = ALL_GATEWAY | F(GATEWAY_DRAIN), .fit = fit_gateway_set, ON(GATEWAY, cmd_set)},
+	 .takes = GATEWAY_SETTINGS | F(GATEWAY_DRAIN), .fit = fit_gateway_set, ON(GATEWAY, cmd_set)},
 	{.object = "gateway", .verb = "del",
 	 .synopsis = "TENANT [force on|off]",
 	 .help = "delete it; force: also its published ports and peerings",
@@ -276,7 +264,7 @@ const struct command commands[] = {
 	 .needs = F(POLICY_FROM) | F(POLICY_TO), .fit = fit_policy, ON(POLICY, cmd_replace)},
 	{.object = "policy", .verb = "set",
 	 .synopsis = "TENANT NAME [from (group G | cidr CIDR | any)] [to (group G | cidr CIDR | any)]"
-		" [proto any|tcp|udp|icmp|sctp] [port N|N-M|any] [action allow|deny] [priority N] [log on|off]",
+		" [proto any|tcp|udp|icmp|sctp] [port N|N-M|any] [action allow|deny] [priority N]",
 	 .help = "change the named settings",
 	 .flags = WRITE, .name = NAME_TWO, .words = &policy_words, .takes = ALL_POLICY,
 	 .fit = fit_policy_set, ON(POLICY, cmd_set)},

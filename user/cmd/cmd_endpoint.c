@@ -109,7 +109,7 @@ static void print(struct cli *cli, const struct policy_groups *groups, const str
 	if (ep->moving)
 		add_to(&cli->tsw, ep, item);
 	limits_json(&ep->limits, item);
-	endpoint_options_to_spec(ep->options, &spec);
+	fields_from_flags(endpoint_fields, ep->options, &spec);
 	fields_add(endpoint_fields, ENDPOINT_OPTIONS, &spec, item);
 	if (cli->out.json || policy_member_any(&ep->groups))
 		add_groups(groups, ep, item);

@@ -49,14 +49,14 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits};
 	int err;
 
-	endpoint_options_to_spec(ep->options, &want);
+	fields_from_flags(endpoint_fields, ep->options, &want);
 	fields_copy(endpoint_fields, given, spec, &want);
 	err = limits_settle(&want.limits, given & FIELD(ENDPOINT_BURST));
 	if (err)
 		return err;
 	ep->mac = want.mac;
 	ep->limits = want.limits;
-	ep->options = endpoint_options(&want);
+	ep->options = fields_to_flags(endpoint_fields, &want, 0);
 	if (given & FIELD(ENDPOINT_GROUP))
 		err = member_find(t, ep->key.tenant, &want.group, &ep->groups);
 	if (err)
@@ -177,7 +177,7 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
 	*spec = (struct tsw_endpoint_spec){
 		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
-	endpoint_options_to_spec(ep->options, spec);
+	fields_from_flags(endpoint_fields, ep->options, spec);
 	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
 	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
 	if (ep->placed)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,45 +188,9 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	return load_port(t, &ep->to, &ep->to_peer, &ep->to_netkit);
 }
 
-/* A new option of an endpoint is one more row. */
-static const struct {
-	size_t at; /* a bool of struct tsw_endpoint_spec */
-	__u32 flag, port_flag;
-} options[] = {
-	{offsetof(struct tsw_endpoint_spec, server), TSW_ENDPOINT_SERVER, TSW_PORT_SERVER},
-	{offsetof(struct tsw_endpoint_spec, xdp), TSW_ENDPOINT_XDP, 0},
-};
-
-enum { OPTIONS = sizeof(options) / sizeof(options[0]) };
-
-__u32 endpoint_options(const struct tsw_endpoint_spec *spec)
+__u32 endpoint_port_flags(__u32 options)
 {
-	__u32 flags = 0;
-	int i;
-
-	for (i = 0; i < OPTIONS; i++)
-		if (*(const bool *)((const char *)spec + options[i].at))
-			flags |= options[i].flag;
-	return flags;
-}
-
-void endpoint_options_to_spec(__u32 flags, struct tsw_endpoint_spec *spec)
-{
-	int i;
-
-	for (i = 0; i < OPTIONS; i++)
-		*(bool *)((char *)spec + options[i].at) = flags & options[i].flag;
-}
-
-__u32 endpoint_port_flags(__u32 flags)
-{
-	__u32 port = 0;
-	int i;
-
-	for (i = 0; i < OPTIONS; i++)
-		if (flags & options[i].flag)
-			port |= options[i].port_flag;
-	return port;
+	return options & TSW_ENDPOINT_SERVER ? TSW_PORT_SERVER : 0;
 }
 
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)

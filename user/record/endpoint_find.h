@@ -15,7 +15,7 @@ struct endpoint {
 	struct tsw_mac mac;
 	bool placed; /* `at` is known */
 	bool pending;
-	__u32 options; /* TSW_ENDPOINT_* but TSW_ENDPOINT_PROGRESS: see endpoint_options() */
+	__u32 options; /* TSW_ENDPOINT_* without TSW_ENDPOINT_PROGRESS, by endpoint_fields */
 	bool peer;     /* at a pair whose other end is in another namespace */
 	bool netkit;   /* at the host's end of a netkit */
 	struct tsw_fdb at;
@@ -47,12 +47,7 @@ const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb
 /* The hosts where endpoints live, each as often as it has one; IDS has room for both maps' rows. */
 size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids);
 
-/*
- * What a spec says by `on` and `off`: as flags of the endpoint's entry (TSW_ENDPOINT_*), from
- * there, and as flags of its port (TSW_PORT_*).
- */
-__u32 endpoint_options(const struct tsw_endpoint_spec *spec);
-void endpoint_options_to_spec(__u32 options, struct tsw_endpoint_spec *spec);
+/* The flags of its port, TSW_PORT_*, that its options ask for. */
 __u32 endpoint_port_flags(__u32 options);
 
 /* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */

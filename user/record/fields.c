@@ -22,7 +22,8 @@ enum { TIMEOUT_MIN = 5, TIMEOUT_MAX = 365 * 24 * 3600 }; /* seconds; a lease tak
 		"seconds for which a connection is kept; host: as the host's settings say"}
 #define HELPER(key, which, what)                                                            \
 	{key, FIELD_IF_ON, AT(tracking.helper[which]), 0, 0, NULL,                          \
-		"conntrack reads what its connections by " what " say, and lets in what they ask for"}
+		"conntrack reads what its connections by " what " say, and lets in what they ask for", \
+		.flag = TSW_GATEWAY_HELPER(which)}
 
 #define AT(field) offsetof(struct tsw_switch_spec, field)
 
@@ -74,11 +75,12 @@ const struct field tenant_fields[] = {
 	[TENANT_ENCAP]       = {"encap",       FIELD_CHOICE,   AT(encap),     0, 0, word_encaps},
 	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL,
 		"0, or none: as wide as the underlay allows"},
-	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL},
+	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL,
+		.flag = TSW_TENANT_BROADCAST},
 	[TENANT_DHCP]        = {"dhcp",        FIELD_IF_ON,    AT(dhcp),      0, 0, NULL,
-		"endpoints are told of their addresses when they ask"},
+		"endpoints are told of their addresses when they ask", .flag = TSW_TENANT_DHCP},
 	[TENANT_DNS]         = {"dns",         FIELD_IF_ON,    AT(dns),       0, 0, NULL,
-		"endpoints are told of each other's names and addresses when they ask"},
+		"endpoints are told of each other's names and addresses when they ask", .flag = TSW_TENANT_DNS},
 	[TENANT_DOMAIN]      = {"domain",      FIELD_DOMAIN,   AT(domain),    0, 0, NULL,
 		"its endpoints' names end with NAME.TENANT.DOMAIN; tsw.internal where not said"},
 	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
@@ -93,7 +95,7 @@ const struct field tenant_fields[] = {
 	[TENANT_DEFAULT]     = {"default",     FIELD_IF_CHOICE, AT(deny),     0, 0, word_actions,
 		"of who is in no group, where no rule says"},
 	[TENANT_FLOWS]       = {"flows",       FIELD_IF_ON,    AT(flows),     0, 0, NULL,
-		"who talks to whom is counted, for tsw flows"},
+		"who talks to whom is counted, for tsw flows", .flag = TSW_TENANT_FLOWS},
 	[TENANT_FLOW_ENTRIES] = {"flow_entries", FIELD_IF_NUMBER, AT(flow_entries), TSW_FLOWS_LEAST,
 		TSW_FLOWS_MOST, NULL, "so many flows at most, on each host; 16384 where not said"},
 	[TENANT_MAX_ENDPOINTS] = {"max_endpoints", FIELD_IF_NUMBER, AT(max_endpoints), 1,
@@ -124,9 +126,9 @@ const struct field endpoint_fields[] = {
 	[ENDPOINT_TO_HOST]  = {"to_host", FIELD_NAME,    AT(to_host), 0, 0, NULL,
 		"where it moves to: it follows its own announcement there"},
 	[ENDPOINT_SERVER]   = {"server", FIELD_IF_ON,    AT(server), 0, 0, NULL,
-		"may speak as DHCP server or router"},
+		"may speak as DHCP server or router", .flag = TSW_ENDPOINT_SERVER},
 	[ENDPOINT_XDP]      = {"xdp",    FIELD_IF_ON,    AT(xdp),    0, 0, NULL,
-		"all that it gets passes its own XDP programs; slower"},
+		"all that it gets passes its own XDP programs; slower", .flag = TSW_ENDPOINT_XDP},
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	[ENDPOINT_GROUP]    = {"group",  FIELD_GROUPS,   AT(group),  0, 0, NULL,
 		"of its tenant, by which its policy knows it"},
@@ -145,15 +147,15 @@ const struct field gateway_fields[] = {
 		"who takes over, in this order, when the host before does not answer"},
 	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL,
 		"none: made of the tenant's id"},
-	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL},
+	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL, .flag = TSW_GATEWAY_NAT},
 	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL,
 		"to leave as, at most one of each family"},
 	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
 		"with dns on, who is asked for names that are not the tenant's"},
 	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
-		"off: all its frames go by the router's rules"},
+		"off: all its frames go by the router's rules", .flag = TSW_GATEWAY_SLOW},
 	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
-		"on: it leads to what is closed by the switch, as clouds' metadata addresses"},
+		"on: it leads to what is closed by the switch, as clouds' metadata addresses", .flag = TSW_GATEWAY_METADATA},
 	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_ESTABLISHED] =
 		TIMEOUT("timeout_tcp_established", TSW_TIMEOUT_TCP_ESTABLISHED),
 	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_CLOSE_WAIT] =
@@ -228,6 +230,26 @@ const struct field *field_of_key(const char *key)
 			if (f->kind != FIELD_LATER && !strcmp(f->key, key))
 				return f;
 	return NULL;
+}
+
+__u32 fields_to_flags(const struct field *fields, const void *object, __u32 flags)
+{
+	const struct field *f;
+
+	for (f = fields; f->key; f++)
+		if (f->flag)
+			flags = *((const bool *)object + f->offset) ? flags | f->flag
+								    : flags & ~f->flag;
+	return flags;
+}
+
+void fields_from_flags(const struct field *fields, __u32 flags, void *object)
+{
+	const struct field *f;
+
+	for (f = fields; f->key; f++)
+		if (f->flag)
+			*((bool *)object + f->offset) = flags & f->flag;
 }
 
 __u8 proto_number(__u32 proto)

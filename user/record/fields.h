@@ -11,6 +11,9 @@
 #include "base/field.h"
 #include "store/switch_fields.h"
 
+/* The fields from FIRST up to END, which is not one of them. */
+#define FIELDS(first, end) (FIELD(end) - FIELD(first))
+
 #define NO_HOST "none" /* as the value of `host` */
 
 enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* seconds; longer than conntrack keeps a silent flow */
@@ -64,13 +67,15 @@ enum tenant_field {
 	TENANT_FLOWS,
 	TENANT_FLOW_ENTRIES,
 	TENANT_MAX_ENDPOINTS,
-	TENANT_GATEWAY,
+	TENANT_LATER, /* from here on: keys of JSON with readers of their own */
+	TENANT_GATEWAY = TENANT_LATER,
 	TENANT_GROUPS,
 	TENANT_POLICIES,
 	TENANT_ENDPOINTS,
 	TENANT_PUBLISH,
 };
-/* What is told by the switch, as `tenant show` has it. */
+#define TENANT_SETTINGS FIELDS(TENANT_ID, TENANT_LATER)
+/* What the switch answers endpoints with. */
 #define TENANT_ANSWERED \
 	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
 /* Lists and the gateway, which have records of their own. */
@@ -94,9 +99,10 @@ enum endpoint_field {
 	ENDPOINT_RATE_IN,
 	ENDPOINT_BURST,
 	ENDPOINT_GROUP,
+	ENDPOINT_END
 };
-/* Those of kind FIELD_IF_ON, see endpoint_options(). */
-#define ENDPOINT_OPTIONS (FIELD(ENDPOINT_SERVER) | FIELD(ENDPOINT_XDP))
+#define ENDPOINT_OPTIONS FIELDS(ENDPOINT_SERVER, ENDPOINT_RATE_OUT) /* on or off */
+#define ENDPOINT_SETTINGS FIELDS(ENDPOINT_TENANT, ENDPOINT_END)
 /* Where it is about to move to: for this switch alone, neither in state files nor in a cluster. */
 #define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
 #define ENDPOINT_LIMITS (FIELD(ENDPOINT_RATE_OUT) | FIELD(ENDPOINT_RATE_IN) | FIELD(ENDPOINT_BURST))
@@ -114,9 +120,11 @@ enum gateway_field {
 	GATEWAY_METADATA,
 	GATEWAY_TIMEOUT,				    /* the first of TSW_TIMEOUT_OWN */
 	GATEWAY_HELPER = GATEWAY_TIMEOUT + TSW_TIMEOUT_OWN, /* likewise, of TSW_HELPERS */
-	GATEWAY_DRAIN = GATEWAY_HELPER + TSW_HELPERS,
+	GATEWAY_SETTINGS_END = GATEWAY_HELPER + TSW_HELPERS,
+	GATEWAY_DRAIN = GATEWAY_SETTINGS_END, /* `set` alone takes it, and nothing keeps it */
 };
-#define GATEWAY_TRACKING (FIELD(GATEWAY_DRAIN) - FIELD(GATEWAY_TIMEOUT))
+#define GATEWAY_SETTINGS FIELDS(GATEWAY_IP, GATEWAY_SETTINGS_END)
+#define GATEWAY_TRACKING FIELDS(GATEWAY_TIMEOUT, GATEWAY_SETTINGS_END)
 /* Who serves: given as a whole. */
 #define GATEWAY_HOSTS (FIELD(GATEWAY_HOST) | FIELD(GATEWAY_BACKUP))
 #define GATEWAY_IN_FILE (~FIELD(GATEWAY_DRAIN))
@@ -145,6 +153,10 @@ enum policy_field {
 extern const struct field policy_fields[]; /* of struct tsw_policy_spec */
 
 enum { PRIORITY_MAX = 65535 };
+
+/* FLAGS with the bits of the bools in OBJECT that have a flag; other bits stay. And the reverse. */
+__u32 fields_to_flags(const struct field *fields, const void *object, __u32 flags);
+void fields_from_flags(const struct field *fields, __u32 flags, void *object);
 
 /* The first field of an object that a command takes by that key of JSON; NULL: none. */
 const struct field *field_of_key(const char *key);

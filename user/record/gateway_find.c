@@ -73,43 +73,23 @@ bool gateway_asks_on(const struct tsw_gateway *gw)
 
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)
 {
-	int i;
-
-	*spec = (struct tsw_gateway_spec){
-		.ip.n = gw->n_addrs,
-		.mac = gw->mac,
-		.nat = gw->flags & TSW_GATEWAY_NAT,
-		.slow = gw->flags & TSW_GATEWAY_SLOW,
-		.metadata = gw->flags & TSW_GATEWAY_METADATA,
-	};
+	*spec = (struct tsw_gateway_spec){.ip.n = gw->n_addrs, .mac = gw->mac};
+	fields_from_flags(gateway_fields, gw->flags, spec);
 	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
 	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
 	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));
 	memcpy(spec->tracking.timeout, gw->timeout, sizeof(spec->tracking.timeout));
-	for (i = 0; i < TSW_HELPERS; i++)
-		spec->tracking.helper[i] = gw->flags & TSW_GATEWAY_HELPER(i);
-}
-
-static void set_flag(struct tsw_gateway *gw, __u32 flag, bool on)
-{
-	gw->flags = on ? gw->flags | flag : gw->flags & ~flag;
 }
 
 void gateway_from_spec(const struct tsw_gateway_spec *spec, struct tsw_gateway *gw)
 {
-	int i;
-
 	gw->n_addrs = spec->ip.n;
 	gw->mac = spec->mac;
-	set_flag(gw, TSW_GATEWAY_NAT, spec->nat);
-	set_flag(gw, TSW_GATEWAY_SLOW, spec->slow);
-	set_flag(gw, TSW_GATEWAY_METADATA, spec->metadata);
+	gw->flags = fields_to_flags(gateway_fields, spec, gw->flags);
 	memcpy(gw->addr, spec->ip.at, sizeof(gw->addr));
 	memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
 	memcpy(gw->resolver, spec->resolver.of, sizeof(gw->resolver));
 	memcpy(gw->timeout, spec->tracking.timeout, sizeof(gw->timeout));
-	for (i = 0; i < TSW_HELPERS; i++)
-		set_flag(gw, TSW_GATEWAY_HELPER(i), spec->tracking.helper[i]);
 }
 
 void gateway_take(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_gateway *gw)

@@ -4,6 +4,7 @@
 
 #include "base/spell.h"
 #include "base/text.h"
+#include "record/fields.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 
@@ -17,7 +18,7 @@ __u32 tenant_id_max(__u32 encap)
 	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
 }
 
-/* A tenant is there when name and id lead to each other; all else is a killed command's. */
+/* A tenant exists if its name and its id lead to each other. Killed commands leave other entries. */
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant)
 {
@@ -64,10 +65,8 @@ void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spe
 	memcpy(spec->name.s, tenant->name, sizeof(spec->name.s));
 	spec->encap = tenant->encap;
 	spec->mtu = tenant->mtu;
-	spec->broadcast = tenant->flags & TSW_TENANT_BROADCAST;
-	spec->dhcp = tenant->flags & TSW_TENANT_DHCP;
-	spec->dns = tenant->flags & TSW_TENANT_DNS;
-	spec->flows = tenant->flags & TSW_TENANT_FLOWS;
+	spec->policy = tenant->flags & TSW_TENANT_POLICY ? TSW_POLICY_ON : TSW_POLICY_OFF;
+	fields_from_flags(tenant_fields, tenant->flags, spec);
 }
 
 void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant)
@@ -75,10 +74,6 @@ void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *ten
 	memcpy(tenant->name, spec->name.s, sizeof(tenant->name));
 	tenant->encap = spec->encap;
 	tenant->mtu = spec->mtu;
-	tenant->flags = (tenant->flags & ~(TSW_TENANT_BROADCAST | TSW_TENANT_ANSWERS |
-					   TSW_TENANT_POLICY | TSW_TENANT_FLOWS)) |
-			(spec->broadcast ? TSW_TENANT_BROADCAST : 0) |
-			(spec->policy ? TSW_TENANT_POLICY : 0) |
-			(spec->dhcp ? TSW_TENANT_DHCP : 0) | (spec->dns ? TSW_TENANT_DNS : 0) |
-			(spec->flows ? TSW_TENANT_FLOWS : 0);
+	tenant->flags = fields_to_flags(tenant_fields, spec, tenant->flags & ~TSW_TENANT_POLICY) |
+			(spec->policy ? TSW_TENANT_POLICY : 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A tenant in the maps, and what is said of it. */
+/* A tenant in the maps. */
 #ifndef TSW_TENANT_FIND_H
 #define TSW_TENANT_FIND_H
 
@@ -15,13 +15,12 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant);
 
-/* Its name for a message, in quotes. */
 struct tsw_name tenant_name_of(const struct tsw *t, __u32 id);
 const char *tenant_text(const struct tsw *t, __u32 id); /* quoted */
 
 /*
- * All but id, limits and the mode of its policy, which the maps have elsewhere; flags that are none
- * of this stay.
+ * What the tenant's own entry has. Its policy is on or off there: policy_load_mode() tells the mode.
+ * Other flags of an entry are kept.
  */
 void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spec);
 void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant);

@@ -60,7 +60,7 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 					 .limits = ep->limits,
 					 .group = state_members(s, ep)};
 
-	endpoint_options_to_spec(ep->options, &want);
+	fields_from_flags(endpoint_fields, ep->options, &want);
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
 	memcpy(want.to_dev, ep->to_dev, sizeof(want.to_dev));

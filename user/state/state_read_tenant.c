@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "object/spec.h"
 #include "record/choice.h"
-#include "record/tenant_find.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
+#include "record/tenant_find.h"
 #include "state/state.h"
 #include "state/state_keys.h"
 #include "state/state_policy.h"
@@ -95,7 +95,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .mac = want.mac,
 				      .host = host,
 				      .to = to_host,
-				      .options = endpoint_options(&want),
+				      .options = fields_to_flags(endpoint_fields, &want, 0),
 				      .limits = want.limits,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n};
