@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens, reads and writes the pinned maps. */
+/* Opens the pinned maps, and reads and writes their entries. Whole maps: map_rows.c. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,17 +13,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "kernel/map_update.h"
-#include "maps.h"
+#include "maps_about.h"
 #include "store/pins.h"
 
-enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128 };
+enum { PATH_LEN = 256 };
 
-static const struct {
-	const char *name;
-	size_t key;
-	size_t value;
-	bool per_cpu;
-} about[MAP_COUNT] = {
+const struct map_about map_about[MAP_COUNT] = {
 #define ONE false
 #define EACH_CPU true
 #define X(NAME, name, key, value, cpus) \
@@ -36,7 +31,7 @@ static const struct {
 
 const char *map_name(enum map map)
 {
-	return about[map].name;
+	return map_about[map].name;
 }
 
 /* The kernel copies a whole value, however small our buffer is: so the sizes must agree. */
@@ -46,13 +41,13 @@ static int check_layout(int fd, int map)
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return fail(errno, "map %s: %s", about[map].name, strerror(errno));
-	if (info.key_size == about[map].key && info.value_size == about[map].value)
+		return fail(errno, "map %s: %s", map_about[map].name, strerror(errno));
+	if (info.key_size == map_about[map].key && info.value_size == map_about[map].value)
 		return 0;
 	return fail(EPROTO,
 		    "map %s has another version's layout: run switch upgrade, or take the switch "
 		    "down with switch down",
-		    about[map].name);
+		    map_about[map].name);
 }
 
 static int open_map(const char *dir, int map, bool writes)
@@ -60,7 +55,7 @@ static int open_map(const char *dir, int map, bool writes)
 	char path[PATH_LEN];
 	int fd, err;
 
-	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[map].name);
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_about[map].name);
 	fd = pin_open_at(path, writes);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT
@@ -104,7 +99,7 @@ int maps_read_config(const char *dir, void *config, size_t room)
 	char path[PATH_LEN];
 	cleanup_close int fd = -1;
 
-	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[MAP_CONFIG].name);
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_about[MAP_CONFIG].name);
 	fd = pin_open_at(path, false);
 	if (fd < 0 && errno == ENOENT)
 		return -ENOENT;
@@ -123,10 +118,10 @@ int maps_reuse(struct bpf_object *object, const struct maps *maps)
 	int i, err;
 
 	for (i = 0; i < MAP_COUNT; i++) {
-		err = bpf_map__reuse_fd(bpf_object__find_map_by_name(object, about[i].name),
+		err = bpf_map__reuse_fd(bpf_object__find_map_by_name(object, map_about[i].name),
 					maps->fd[i]);
 		if (err)
-			return fail(err, "map %s: %s", about[i].name, strerror(-err));
+			return fail(err, "map %s: %s", map_about[i].name, strerror(-err));
 	}
 	return 0;
 }
@@ -157,7 +152,7 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir)
 	char path[PATH_LEN];
 	__u32 id;
 
-	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[map].name);
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_about[map].name);
 	fd = pin_open_at(path, false);
 	id = map_id(fd);
 	return id && id == map_id(maps->fd[map]);
@@ -165,7 +160,7 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir)
 
 bool map_is_empty(const struct maps *maps, enum map map)
 {
-	char key[CURSOR_LEN];
+	char key[MAP_KEY_MAX];
 
 	return bpf_map_get_next_key(maps->fd[map], NULL, key) && errno == ENOENT;
 }
@@ -203,28 +198,37 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(maps->fd[map], &info, &len))
-		return fail(errno, "map %s: %s", about[map].name, strerror(errno));
-	*usage = (struct map_usage){.name = about[map].name,
+		return fail(errno, "map %s: %s", map_about[map].name, strerror(errno));
+	*usage = (struct map_usage){.name = map_about[map].name,
 				    .capacity = info.max_entries,
 				    .bytes = map_bytes(maps->fd[map])};
 	return 0;
 }
 
-static int cannot(const char *what, enum map map)
+int map_cannot(const char *what, enum map map)
 {
-	return fail(errno, "cannot %s map %s: %s", what, about[map].name, strerror(errno));
+	return fail(errno, "cannot %s map %s: %s", what, map_about[map].name, strerror(errno));
 }
 
 static int get(const struct maps *maps, enum map map, const void *key, void *value, __u64 flags)
 {
 	if (!bpf_map_lookup_elem_flags(maps->fd[map], key, value, flags))
 		return 0;
-	return errno == ENOENT ? -ENOENT : cannot("read", map);
+	return errno == ENOENT ? -ENOENT : map_cannot("read", map);
 }
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	return get(maps, map, key, value, 0);
+}
+
+int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, void *value)
+{
+	int err = map_get_any(maps, map, key, value);
+
+	if (err == -ENOENT)
+		memset(value, 0, map_about[map].value);
+	return err == -ENOENT ? 0 : err;
 }
 
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value)
@@ -233,7 +237,7 @@ int map_get_locked(const struct maps *maps, enum map map, const void *key, void 
 }
 
 /* The kernel takes an entry out when its device goes, and has no way to read all at once. */
-static bool is_of_devices(enum map map)
+bool map_is_of_devices(enum map map)
 {
 	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
 }
@@ -245,46 +249,59 @@ static bool is_of_devices(enum map map)
  */
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	const bool device = is_of_devices(map);
+	const bool device = map_is_of_devices(map);
 
 	if (!map_update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
 	    (device && errno == EEXIST))
 		return 0;
 	if (errno == E2BIG)
-		return fail(ENOSPC, "map %s is full", about[map].name);
-	return cannot("write", map);
+		return fail(ENOSPC, "map %s is full", map_about[map].name);
+	return map_cannot("write", map);
 }
 
 int map_del_any(const struct maps *maps, enum map map, const void *key)
 {
 	if (!bpf_map_delete_elem(maps->fd[map], key) || errno == ENOENT)
 		return 0;
-	return fail(errno, "cannot delete from map %s: %s", about[map].name, strerror(errno));
+	return map_cannot("delete from", map);
+}
+
+int map_store_any(const struct maps *maps, enum map map, const void *key, const void *value,
+		  void *old)
+{
+	int err = map_get_or_zero_any(maps, map, key, old);
+
+	if (err || !memcmp(old, value, map_about[map].value))
+		return err;
+	memset(old, 0, map_about[map].value);
+	return memcmp(old, value, map_about[map].value) ? map_put_any(maps, map, key, value)
+							: map_del_any(maps, map, key);
 }
 
 int map_take_locked(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	if (!bpf_map_lookup_and_delete_elem_flags(maps->fd[map], key, value, BPF_F_LOCK))
 		return 0;
-	return errno == ENOENT ? -ENOENT : cannot("take from", map);
+	return errno == ENOENT ? -ENOENT : map_cannot("take from", map);
 }
 
 int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value)
 {
 	if (!map_update(maps->fd[map], key, value, BPF_NOEXIST))
 		return 0;
-	return errno == EEXIST ? -EEXIST : cannot("write", map);
+	return errno == EEXIST ? -EEXIST : map_cannot("write", map);
 }
 
 /* A per-CPU map gives one value for each possible CPU, each padded to eight octets. */
-static size_t value_len(enum map map)
+size_t map_value_len(enum map map)
 {
-	size_t len = (about[map].value + 7) / 8 * 8;
+	size_t len = (map_about[map].value + 7) / 8 * 8;
 
-	return about[map].per_cpu ? len * (size_t)libbpf_num_possible_cpus() : about[map].value;
+	return map_about[map].per_cpu ? len * (size_t)libbpf_num_possible_cpus()
+				      : map_about[map].value;
 }
 
-static void add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum)
+void map_add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum)
 {
 	size_t words = value_size / sizeof(__u64), i;
 
@@ -295,194 +312,34 @@ static void add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum
 
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum)
 {
-	cleanup_free __u64 *value = calloc(1, value_len(map));
+	cleanup_free __u64 *value = calloc(1, map_value_len(map));
 	int err;
 
 	if (!value)
 		return fail_memory();
 	err = map_get_any(maps, map, key, value);
 	if (!err)
-		add_up(value, about[map].value, value_len(map), sum);
+		map_add_up(value, map_about[map].value, map_value_len(map), sum);
 	return err;
 }
 
 int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value)
 {
-	cleanup_free char *values = calloc(1, value_len(map));
-	size_t each = value_len(map) / (size_t)libbpf_num_possible_cpus();
+	cleanup_free char *values = calloc(1, map_value_len(map));
+	size_t each = map_value_len(map) / (size_t)libbpf_num_possible_cpus();
 	int err;
 
 	if (!values)
 		return fail_memory();
 	err = map_get_any(maps, map, key, values);
 	if (!err)
-		memcpy(value, values + (size_t)cpu * each, about[map].value);
+		memcpy(value, values + (size_t)cpu * each, map_about[map].value);
 	return err;
 }
 
 int map_zero_any(const struct maps *maps, enum map map, const void *key)
 {
-	cleanup_free void *value = calloc(1, value_len(map));
+	cleanup_free void *value = calloc(1, map_value_len(map));
 
 	return value ? map_put_any(maps, map, key, value) : fail_memory();
-}
-
-void rows_free(struct rows *rows)
-{
-	free(rows->keys);
-	free(rows->values);
-	rows->keys = rows->values = NULL;
-	rows->n = 0;
-}
-
-static int rows_add(struct rows *rows, enum map map, const char *keys, const char *values, size_t n)
-{
-	size_t len = value_len(map), i;
-	char *grown;
-
-	grown = realloc(rows->keys, (rows->n + n) * rows->key_size);
-	if (!grown)
-		return fail_memory();
-	rows->keys = grown;
-	memcpy(rows->keys + rows->n * rows->key_size, keys, n * rows->key_size);
-	if (rows->only_keys) {
-		rows->n += n;
-		return 0;
-	}
-	grown = realloc(rows->values, (rows->n + n) * rows->value_size);
-	if (!grown)
-		return fail_memory();
-	rows->values = grown;
-	for (i = 0; i < n; i++, rows->n++) {
-		char *to = rows->values + rows->n * rows->value_size;
-
-		if (about[map].per_cpu)
-			add_up((const void *)(values + i * len), rows->value_size, len, (void *)to);
-		else
-			memcpy(to, values + i * len, len);
-	}
-	return 0;
-}
-
-/* Entries as the kernel gives them, a chunk at a time. */
-struct chunk {
-	char *keys, *values;
-	__u32 room, n;
-	char cursor[CURSOR_LEN];
-	bool first, last;
-};
-
-static void chunk_free(struct chunk *c)
-{
-	free(c->keys);
-	free(c->values);
-}
-
-static int chunk_grow(struct chunk *c, enum map map, __u32 room)
-{
-	chunk_free(c);
-	c->room = room;
-	c->keys = calloc(room, about[map].key);
-	c->values = calloc(room, value_len(map));
-	return c->keys && c->values ? 0 : fail_memory();
-}
-
-/* ENOSPC: one bucket of the map has more entries than fit. The read is repeated with more room. */
-static int chunk_read(const struct maps *maps, enum map map, struct chunk *c)
-{
-	char next[CURSOR_LEN];
-	int end = 0, err = c->room ? 0 : chunk_grow(c, map, CHUNK);
-
-	while (!err) {
-		c->n = c->room;
-		end = 0;
-		if (bpf_map_lookup_batch(maps->fd[map], c->first ? NULL : c->cursor, next, c->keys,
-					 c->values, &c->n, NULL))
-			end = errno;
-		if (end != ENOSPC)
-			break;
-		err = chunk_grow(c, map, c->room * 4);
-	}
-	if (!err && end && end != ENOENT)
-		err = fail(end, "cannot read map %s: %s", about[map].name, strerror(end));
-	c->first = false;
-	c->last = end == ENOENT;
-	memcpy(c->cursor, next, sizeof(next));
-	return err;
-}
-
-static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
-{
-	struct chunk c = {.first = true};
-	int err = 0;
-
-	rows->key_size = about[map].key;
-	rows->value_size = about[map].value;
-	while (!err && !c.last) {
-		err = chunk_read(maps, map, &c);
-		if (!err && c.n)
-			err = rows_add(rows, map, c.keys, c.values, c.n);
-	}
-	chunk_free(&c);
-	if (err)
-		rows_free(rows);
-	return err;
-}
-
-int map_rows(const struct maps *maps, enum map map, struct rows *rows)
-{
-	*rows = (struct rows){};
-	return read_rows(maps, map, rows);
-}
-
-int map_row_keys(const struct maps *maps, enum map map, struct rows *rows)
-{
-	*rows = (struct rows){.only_keys = true};
-	return read_rows(maps, map, rows);
-}
-
-int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *context)
-{
-	struct chunk c = {.first = true};
-	__u32 i;
-	int err = 0;
-
-	while (!err && !c.last) {
-		err = chunk_read(maps, map, &c);
-		for (i = 0; !err && i < c.n; i++)
-			err = visit(context, c.keys + i * about[map].key,
-				    c.values + i * about[map].value);
-	}
-	chunk_free(&c);
-	return err;
-}
-
-/* A device map cannot be read in batches. Its entries may change meanwhile, so there is a bound. */
-static int count_keys(const struct maps *maps, enum map map, size_t *n)
-{
-	struct map_usage usage;
-	char key[CURSOR_LEN];
-	int err = map_usage(maps, map, &usage);
-
-	for (*n = 0; !err && *n < usage.capacity; ++*n) {
-		if (!bpf_map_get_next_key(maps->fd[map], *n ? key : NULL, key))
-			continue;
-		if (errno == ENOENT)
-			break;
-		err = fail(errno, "cannot read map %s: %s", about[map].name, strerror(errno));
-	}
-	return err;
-}
-
-int map_count(const struct maps *maps, enum map map, size_t *n)
-{
-	struct chunk c = {.first = true};
-	int err = 0;
-
-	if (is_of_devices(map))
-		return count_keys(maps, map, n);
-	for (*n = 0; !err && !c.last; *n += err ? 0 : c.n)
-		err = chunk_read(maps, map, &c);
-	chunk_free(&c);
-	return err;
 }

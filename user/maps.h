@@ -135,6 +135,9 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 #define map_get(maps, map, key, value) map##_get(maps, key, value)
 #define map_put(maps, map, key, value) map##_put(maps, key, value)
 #define map_del(maps, map, key) map##_del(maps, key) /* 0 also if it is absent */
+/* The same, for maps where a value of zeros is as good as no entry: it is read, or deleted. */
+#define map_get_or_zero(maps, map, key, value) map##_get_or_zero(maps, key, value)
+#define map_store(maps, map, key, value) map##_store(maps, key, value)
 
 /* Per-CPU maps: the sum over all CPUs of a value of __u64 members; and writing zeros. */
 #define map_sum(maps, map, key, sum) map##_sum(maps, key, sum)
@@ -142,6 +145,10 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
+int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, void *value);
+/* Writes nothing if the entry is VALUE already. OLD is room for one. */
+int map_store_any(const struct maps *maps, enum map map, const void *key, const void *value,
+		  void *old);
 /* The same for a value with a lock: read under the lock, so it is consistent. */
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_del_any(const struct maps *maps, enum map map, const void *key);
@@ -163,6 +170,18 @@ int map_put_back(const struct maps *maps, enum map map, const void *key, const v
 	static inline int MAP_##NAME##_put(const struct maps *maps, const K *key, const V *value) \
 	{                                                                                         \
 		return map_put_any(maps, MAP_##NAME, key, value);                                 \
+	}                                                                                         \
+	static inline int MAP_##NAME##_get_or_zero(const struct maps *maps, const K *key,         \
+						   V *value)                                      \
+	{                                                                                         \
+		return map_get_or_zero_any(maps, MAP_##NAME, key, value);                         \
+	}                                                                                         \
+	static inline int MAP_##NAME##_store(const struct maps *maps, const K *key,               \
+					     const V *value)                                      \
+	{                                                                                         \
+		V old;                                                                            \
+                                                                                                  \
+		return map_store_any(maps, MAP_##NAME, key, value, &old);                         \
 	}
 #define EACH_CPU(NAME, K, V)                                                              \
 	static inline int MAP_##NAME##_sum(const struct maps *maps, const K *key, V *sum) \

@@ -9,6 +9,7 @@
 #include "cli/dot.h"
 #include "cmd/cmd_graph_policy.h"
 #include "record/counters.h"
+#include "object/tenant.h"
 #include "record/policy_find.h"
 
 /* So many rules from one to another are an edge each, more are one that tells how many. */
@@ -175,10 +176,10 @@ static void print_edges(const struct edge *e, const struct edge *end)
 static int print_tenant(const struct tsw *t, const struct drawing *d, const struct tenant_row *row,
 			const struct edge *e, const struct edge *end)
 {
-	struct tsw_tenant_spec spec = {};
+	struct tsw_tenant_spec spec;
 	const struct edge *one;
 	size_t i;
-	int err = policy_load_mode(t, row->id, row->tenant.flags, &spec);
+	int err = tenant_load(t, row->id, &row->tenant, &spec);
 
 	if (err)
 		return err;

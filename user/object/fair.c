@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#include "object/fair.h"
 #include "base/tick.h"
+#include "object/fair.h"
 
 static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 {

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "object/fair.h"
 #include "object/limit.h"
-#include "base/text.h"
 #include "rules/rules.h"
 #include "wire/mtu.h"
 

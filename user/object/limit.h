@@ -6,8 +6,8 @@
 #ifndef TSW_LIMIT_H
 #define TSW_LIMIT_H
 
-#include "store/tsw.h"
 #include "record/limits.h"
+#include "store/tsw.h"
 
 /* Of a tenant with that encapsulation and MTU, or with the underlay's where that is 0. */
 int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits);

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "base/err.h"
 #include "object/auto.h"
-#include "object/limit.h"
 #include "object/spec.h"
 #include "object/tenant.h"
-#include "record/description.h"
-#include "record/domain.h"
-#include "record/flow_list.h"
-#include "record/nets.h"
-#include "record/policy_find.h"
-#include "record/share.h"
+#include "record/limits.h"
 #include "record/tenant_find.h"
 
 int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
@@ -22,46 +15,18 @@ int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
 	return misuse("\"%u\" is not a decimal number from 1 to %u", spec->id, most);
 }
 
-static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant *tenant,
-		struct tsw_tenant_spec *spec)
-{
-	struct tsw_flow_table flows;
-	struct tsw_share share;
-	struct tsw_nets nets;
-	int err = tenant_find(t, name, &spec->id, tenant);
-
-	if (err)
-		return err;
-	tenant_to_spec(tenant, spec);
-	err = limits_load(t, spec->id, &limits_tenant, &spec->limits);
-	if (!err)
-		err = nets_load(t, spec->id, &nets);
-	if (err)
-		return err;
-	spec->net = nets_list(&nets);
-	err = policy_load_mode(t, spec->id, tenant->flags, spec);
-	if (!err)
-		err = flow_table_load(t, spec->id, &flows);
-	if (err)
-		return err;
-	spec->flow_entries = flows.entries;
-	err = share_load(t, spec->id, &share);
-	if (err)
-		return err;
-	spec->max_endpoints = share.endpoints;
-	err = domain_load(t, spec->id, tenant->name, &spec->domain);
-	return err ?: description_load(t, spec->id, &spec->description);
-}
-
 int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec)
 {
 	struct tsw_tenant tenant;
+	__u32 id;
+	int err;
 
 	*spec = (struct tsw_tenant_spec){};
-	return load(t, name, &tenant, spec);
+	err = tenant_find(t, name, &id, &tenant);
+	return err ?: tenant_load(t, id, &tenant, spec);
 }
 
-/* What is given becomes the tenant's, which has the rest. */
+/* Copies the given fields into TENANT, which keeps the others. */
 static int take(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given,
 		struct tsw_tenant_spec *tenant)
 {
@@ -74,9 +39,8 @@ static int take(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given,
 
 static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
 {
-	struct tsw_tenant_spec want = {};
-	struct tsw_tenant tenant;
-	int err = load(t, &spec->name, &tenant, &want);
+	struct tsw_tenant_spec want;
+	int err = spec_get_tenant(t, &spec->name, &want);
 
 	if (err)
 		return err;

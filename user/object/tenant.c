@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "record/count.h"
-#include "record/description.h"
-#include "record/domain.h"
-#include "object/endpoint.h"
 #include "base/err.h"
+#include "base/text.h"
+#include "object/endpoint.h"
 #include "object/flow_mode.h"
 #include "object/gateway.h"
 #include "object/group.h"
@@ -14,9 +12,12 @@
 #include "object/named.h"
 #include "object/policy_mode.h"
 #include "object/tenant.h"
-#include "base/text.h"
+#include "record/count.h"
+#include "record/domain.h"
+#include "record/flow_list.h"
 #include "record/gateway_find.h"
 #include "record/nets.h"
+#include "record/policy_find.h"
 #include "record/share.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
@@ -28,6 +29,11 @@ static struct tsw_name name_of(const struct tsw_tenant *tenant)
 
 	memcpy(name.s, tenant->name, sizeof(name.s));
 	return name;
+}
+
+static bool answers(const struct tsw_tenant_spec *spec)
+{
+	return spec->dhcp || spec->dns;
 }
 
 static int check_mtu(struct tsw *t, const struct tsw_tenant_spec *spec)
@@ -56,27 +62,260 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 	return rule_id_taken(id, other.name);
 }
 
+/* ---- its parts -------------------------------------------------------------------- */
+
+/* A tenant is made or changed. OLD is its entry until then, zero for a new tenant. */
+struct change {
+	struct tsw *t;
+	const struct tsw_tenant_spec *spec;
+	const struct tsw_tenant *old;
+};
+
+static int load_limits(const struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	return limits_load(t, spec->id, &limits_tenant, &spec->limits);
+}
+
+static int check_limits(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	return limits_check(t, spec->encap, spec->mtu, &spec->limits);
+}
+
+/* The limits are there before the ports' flags tell programs to look for them. */
+static int begin_limits(const struct change *c)
+{
+	const __u32 id = c->spec->id;
+	struct tsw_limits had;
+	int err = limits_load(c->t, id, &limits_tenant, &had);
+
+	if (err || limits_equal(&had, &c->spec->limits))
+		return err;
+	err = limits_put(c->t, id, &limits_tenant, &c->spec->limits);
+	if (!err && c->old->endpoints)
+		err = limits_flag_ports(c->t, id);
+	if (err)
+		limits_put(c->t, id, &limits_tenant, &had);
+	return err;
+}
+
+static int drop_limits(const struct tsw *t, __u32 id)
+{
+	return limits_drop(t, id, &limits_tenant);
+}
+
+static int load_share(const struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	struct tsw_share share;
+	int err = share_load(t, spec->id, &share);
+
+	spec->max_endpoints = share.endpoints;
+	return err;
+}
+
+static int begin_share(const struct change *c)
+{
+	return share_put(c->t, c->spec->id, c->spec->max_endpoints);
+}
+
+static int load_description(const struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	return map_get_or_zero(&t->maps, MAP_DESCRIPTIONS, &spec->id, &spec->description);
+}
+
+static int begin_description(const struct change *c)
+{
+	return map_store(&c->t->maps, MAP_DESCRIPTIONS, &c->spec->id, &c->spec->description);
+}
+
+static int load_nets(const struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	struct tsw_nets nets;
+	int err = nets_load(t, spec->id, &nets);
+
+	spec->net = nets_list(&nets);
+	return err;
+}
+
+static int begin_nets(const struct change *c)
+{
+	return nets_put(c->t, c->spec->id, &c->spec->net);
+}
+
+/* What programs answer with is there before they look for it, and goes after that. */
+static int begin_answers(const struct change *c)
+{
+	int err = 0;
+
+	if (answers(c->spec) && !(c->old->flags & TSW_TENANT_ANSWERS) && c->old->endpoints)
+		err = named_fill(c->t, c->spec->id);
+	return err ?: domain_put(c->t, c->spec);
+}
+
+static int end_answers(const struct change *c)
+{
+	int err = domain_end(c->t, c->spec);
+
+	if (!err && c->old->flags & TSW_TENANT_ANSWERS && !answers(c->spec))
+		err = named_drop(c->t, c->spec->id);
+	return err;
+}
+
+static int begin_policy(const struct change *c)
+{
+	return policy_mode_begin(c->t, c->spec, c->old->flags);
+}
+
+static int end_policy(const struct change *c)
+{
+	return policy_mode_end(c->t, c->spec);
+}
+
+static int load_flows(const struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	struct tsw_flow_table flows;
+	int err = flow_table_load(t, spec->id, &flows);
+
+	spec->flow_entries = flows.entries;
+	return err;
+}
+
+static int check_flows(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	return flows_check(t, spec);
+}
+
+static int begin_flows(const struct change *c)
+{
+	return flows_begin(c->t, c->spec, c->old->flags);
+}
+
+static int end_flows(const struct change *c)
+{
+	return flows_end(c->t, c->spec);
+}
+
+/*
+ * What a tenant has in maps of its own, by its id. `begin` comes before the tenant's own entry is
+ * written, and `end` after that of a tenant that exists.
+ */
+static const struct part {
+	enum map map; /* is purged and settled here; 0: by `drop`, and by the part's own settle */
+	int (*load)(const struct tsw *t, struct tsw_tenant_spec *spec);
+	int (*check)(struct tsw *t, const struct tsw_tenant_spec *spec);
+	int (*begin)(const struct change *c);
+	int (*end)(const struct change *c);
+	int (*drop)(const struct tsw *t, __u32 id); /* NULL: the entry of `map` is all */
+	/* Did a killed command leave the entry of a tenant that did not ask for it? */
+	bool (*is_left)(const struct tsw_tenant *tenant, const void *value);
+} parts[] = {
+	{.map = MAP_FAIR,
+	 .load = load_limits,
+	 .check = check_limits,
+	 .begin = begin_limits,
+	 .drop = drop_limits},
+	{.map = MAP_SHARES, .load = load_share, .begin = begin_share},
+	{.map = MAP_DESCRIPTIONS, .load = load_description, .begin = begin_description},
+	{.map = MAP_NETS, .load = load_nets, .begin = begin_nets},
+	{.map = MAP_DOMAINS,
+	 .load = domain_load,
+	 .check = domain_check,
+	 .begin = begin_answers,
+	 .end = end_answers,
+	 .is_left = domain_is_left},
+	{.load = policy_load_mode, .begin = begin_policy, .end = end_policy, .drop = policy_purge},
+	{.load = load_flows,
+	 .check = check_flows,
+	 .begin = begin_flows,
+	 .end = end_flows,
+	 .drop = flows_purge},
+};
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+int tenant_load(const struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		struct tsw_tenant_spec *spec)
+{
+	int err = 0, i;
+
+	*spec = (struct tsw_tenant_spec){.id = id};
+	tenant_to_spec(tenant, spec);
+	for (i = 0; !err && i < PARTS; i++)
+		err = parts[i].load(t, spec);
+	return err;
+}
+
+static int parts_check(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	int err = 0, i;
+
+	for (i = 0; !err && i < PARTS; i++)
+		err = parts[i].check ? parts[i].check(t, spec) : 0;
+	return err;
+}
+
+static int parts_begin(const struct change *c)
+{
+	int err = 0, i;
+
+	for (i = 0; !err && i < PARTS; i++)
+		err = parts[i].begin(c);
+	return err;
+}
+
+static int parts_end(const struct change *c)
+{
+	int err = 0, i;
+
+	for (i = 0; !err && i < PARTS; i++)
+		err = parts[i].end ? parts[i].end(c) : 0;
+	return err;
+}
+
+static int part_drop(const struct tsw *t, const struct part *part, __u32 id)
+{
+	return part->drop ? part->drop(t, id) : map_del_any(&t->maps, part->map, &id);
+}
+
+/* Drops the entries of deleted tenants. */
+static int part_settle(const struct tsw *t, const struct part *part)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+	int err = map_rows(&t->maps, part->map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 *id = row_key(&rows, i);
+
+		err = map_get(&t->maps, MAP_TENANTS, id, &tenant);
+		if (err == -ENOENT ||
+		    (!err && part->is_left && part->is_left(&tenant, row_value(&rows, i))))
+			err = part_drop(t, part, *id);
+	}
+	return err;
+}
+
+int tenant_settle(const struct tsw *t)
+{
+	int err = 0, i;
+
+	for (i = 0; !err && i < PARTS; i++)
+		err = parts[i].map ? part_settle(t, &parts[i]) : 0;
+	return err;
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
 /* The tenant's own entry is last: with it programs know the id. */
 static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
+	const struct tsw_tenant none = {};
 	struct tsw_tenant tenant = {.flags = flags};
 	int err = groups_make(t, spec->id);
 
 	tenant_from_spec(spec, &tenant);
 	if (!err)
-		err = limits_put(t, spec->id, &limits_tenant, &spec->limits);
-	if (!err)
-		err = share_put(t, spec->id, spec->max_endpoints);
-	if (!err)
-		err = description_put(t, spec->id, &spec->description);
-	if (!err)
-		err = nets_put(t, spec->id, &spec->net);
-	if (!err)
-		err = domain_put(t, spec);
-	if (!err)
-		err = policy_mode_begin(t, spec, 0);
-	if (!err)
-		err = flows_begin(t, spec, 0);
+		err = parts_begin(&(struct change){t, spec, &none});
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ?: map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
@@ -96,24 +335,12 @@ int tenant_drop_counters(const struct tsw *t, __u32 id)
 /* Killed before its own entry goes, the tenant is still there and `del` can be given again. */
 static int purge_entry(struct tsw *t, __u32 id)
 {
-	int err = groups_remove(t, id);
+	int err = groups_remove(t, id), i;
 
 	if (!err)
 		err = tenant_drop_counters(t, id);
-	if (!err)
-		err = limits_drop(t, id, &limits_tenant);
-	if (!err)
-		err = map_del(&t->maps, MAP_SHARES, &id);
-	if (!err)
-		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
-	if (!err)
-		err = map_del(&t->maps, MAP_NETS, &id);
-	if (!err)
-		err = map_del(&t->maps, MAP_DOMAINS, &id);
-	if (!err)
-		err = policy_purge(t, id);
-	if (!err)
-		err = flows_purge(t, id);
+	for (i = 0; !err && i < PARTS; i++)
+		err = part_drop(t, &parts[i], id);
 	return err ?: map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -150,9 +377,7 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 	if (!err)
 		err = check_mtu(t, spec);
 	if (!err)
-		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
-	if (!err)
-		err = flows_check(t, spec);
+		err = parts_check(t, spec);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
@@ -201,65 +426,10 @@ static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 	return 0;
 }
 
-/* The limits first: whoever is told by its port that there are any must find them. */
-static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
-			 const struct tsw_limits *want)
-{
-	struct tsw_limits had;
-	int err = limits_load(t, id, &limits_tenant, &had);
-
-	if (err || limits_equal(&had, want))
-		return err;
-	err = limits_put(t, id, &limits_tenant, want);
-	if (!err && old->endpoints)
-		err = limits_flag_ports(t, id);
-	if (!err)
-		return 0;
-	limits_put(t, id, &limits_tenant, &had);
-	return mark_torn(t);
-}
-
-/* What the programs answer of: it is there before they look for it, and goes after. */
-static int answers_begin(const struct tsw *t, const struct tsw_tenant_spec *spec,
-			 const struct tsw_tenant *old, const struct tsw_tenant *want)
-{
-	int err = 0;
-
-	if (want->flags & TSW_TENANT_ANSWERS && !(old->flags & TSW_TENANT_ANSWERS))
-		err = named_fill(t, spec->id);
-	return err ?: domain_put(t, spec);
-}
-
-static int answers_end(const struct tsw *t, const struct tsw_tenant_spec *spec,
-		       const struct tsw_tenant *old, const struct tsw_tenant *want)
-{
-	int err = domain_end(t, spec);
-
-	if (!err && old->flags & TSW_TENANT_ANSWERS && !(want->flags & TSW_TENANT_ANSWERS))
-		err = named_drop(t, spec->id);
-	return err;
-}
-
-/* With its policy and its flows, which are half-way on or off where that fails. */
-static int change_entry(struct tsw *t, const struct tsw_tenant_spec *spec,
-			const struct tsw_tenant *old, const struct tsw_tenant *want)
-{
-	int err = policy_mode_begin(t, spec, old->flags);
-
-	if (!err)
-		err = flows_begin(t, spec, old->flags);
-	if (!err && memcmp(want, old, sizeof(*want)))
-		err = map_put(&t->maps, MAP_TENANTS, &spec->id, want);
-	if (!err)
-		err = policy_mode_end(t, spec);
-	if (!err)
-		err = flows_end(t, spec);
-	return err ? mark_torn(t) : 0;
-}
-
 int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	struct tsw_tenant old, want;
+	const struct change change = {t, spec, &old};
 	__u32 old_id;
 	int err = tenant_lookup(t, &spec->name, &old_id, &old);
 
@@ -271,27 +441,19 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 	if (!err && (spec->mtu != old.mtu || spec->encap != old.encap))
 		err = check_mtu(t, spec);
 	if (!err)
-		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
-	if (!err)
-		err = flows_check(t, spec);
+		err = parts_check(t, spec);
 	if (err)
 		return err;
 	if (spec->id != old_id)
 		return renumber(t, old_id, &old, spec);
 	want = old;
 	tenant_from_spec(spec, &want);
-	err = share_put(t, spec->id, spec->max_endpoints);
+	err = parts_begin(&change);
+	if (!err && memcmp(&want, &old, sizeof(want)))
+		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
 	if (!err)
-		err = change_limits(t, spec->id, &old, &spec->limits);
-	if (!err)
-		err = description_put(t, spec->id, &spec->description);
-	if (!err)
-		err = nets_put(t, spec->id, &spec->net);
-	if (!err)
-		err = answers_begin(t, spec, &old, &want);
-	if (!err)
-		err = change_entry(t, spec, &old, &want);
-	return err ?: answers_end(t, spec, &old, &want);
+		err = parts_end(&change);
+	return err ? mark_torn(t) : 0;
 }
 
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/counters.h"
 #include "base/err.h"
 #include "base/ids.h"
+#include "record/counters.h"
 
 static const char *const reasons[TSW_DROP_MAX] = {
 #define TSW_X(id, word) [TSW_DROP_##id] = (word),

@@ -48,13 +48,14 @@ struct tsw_name domain_name(const char *tenant, const struct tsw_domain *domain)
 	return name;
 }
 
-int domain_load(const struct tsw *t, __u32 id, const char *tenant, struct tsw_name *name)
+int domain_load(const struct tsw *t, struct tsw_tenant_spec *spec)
 {
-	struct tsw_domain domain = {};
-	int err = map_get(&t->maps, MAP_DOMAINS, &id, &domain);
+	struct tsw_domain domain;
+	int err = map_get_or_zero(&t->maps, MAP_DOMAINS, &spec->id, &domain);
 
-	*name = domain_name(tenant, &domain);
-	return err == -ENOENT ? 0 : err;
+	if (!err)
+		spec->domain = domain_name(spec->name.s, &domain);
+	return err;
 }
 
 static bool has_one(const struct tsw_tenant_spec *spec)
@@ -62,16 +63,29 @@ static bool has_one(const struct tsw_tenant_spec *spec)
 	return spec->dns || spec->domain.s[0];
 }
 
+int domain_check(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	struct tsw_domain domain;
+
+	(void)t;
+	if (!has_one(spec) || domain_make(&spec->name, &spec->domain, &domain))
+		return 0;
+	return fail(EINVAL, "tenant %s cannot have %s: a domain has no empty part",
+		    quoted(spec->name.s), spec->dns ? "dns on" : "a domain");
+}
+
 int domain_put(const struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	struct tsw_domain domain;
 
-	if (!has_one(spec))
-		return 0;
-	if (!domain_make(&spec->name, &spec->domain, &domain))
-		return fail(EINVAL, "tenant %s cannot have %s: a domain has no empty part",
-			    quoted(spec->name.s), spec->dns ? "dns on" : "a domain");
-	return map_put(&t->maps, MAP_DOMAINS, &spec->id, &domain);
+	return has_one(spec) && domain_make(&spec->name, &spec->domain, &domain)
+		       ? map_put(&t->maps, MAP_DOMAINS, &spec->id, &domain)
+		       : 0;
+}
+
+bool domain_is_left(const struct tsw_tenant *tenant, const void *value)
+{
+	return !(tenant->flags & TSW_TENANT_DNS) && !domain_name(tenant->name, value).s[0];
 }
 
 int domain_end(const struct tsw *t, const struct tsw_tenant_spec *spec)

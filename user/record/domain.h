@@ -7,22 +7,22 @@
 
 #include "store/tsw.h"
 
-/*
- * TENANT.DOMAIN, of which an empty one is TSW_DOMAIN. False: no domain can have that tenant's name.
- */
+/* TENANT.NAME, or TENANT.tsw.internal if NAME is empty. False: that is no domain. */
 bool domain_make(const struct tsw_name *tenant, const struct tsw_name *name,
 		 struct tsw_domain *domain);
 
-/* Back from that: what the tenant's user has named. Empty: TSW_DOMAIN, or nothing. */
+/* The NAME that the user gave. Empty: tsw.internal, or no domain. */
 struct tsw_name domain_name(const char *tenant, const struct tsw_domain *domain);
-int domain_load(const struct tsw *t, __u32 id, const char *tenant, struct tsw_name *name);
+int domain_load(const struct tsw *t, struct tsw_tenant_spec *spec);
 
-/*
- * Where the tenant has dns on, or a domain of its own. -EINVAL with a message: see domain_make().
- */
+/* -EINVAL: the tenant has dns on or a domain, and domain_make() cannot make it. */
+int domain_check(struct tsw *t, const struct tsw_tenant_spec *spec);
+/* Writes the domain of a tenant that has dns on, or a domain of its own. */
 int domain_put(const struct tsw *t, const struct tsw_tenant_spec *spec);
-
-/* Where it has neither now. */
+/* Deletes the domain of a tenant that has neither. */
 int domain_end(const struct tsw *t, const struct tsw_tenant_spec *spec);
+
+/* Whether a killed command left the domain VALUE: the tenant has no DNS and did not ask for it. */
+bool domain_is_left(const struct tsw_tenant *tenant, const void *value);
 
 #endif

@@ -14,11 +14,7 @@ __u32 flow_buckets(__u32 entries)
 
 int flow_table_load(const struct tsw *t, __u32 tenant, struct tsw_flow_table *table)
 {
-	int err;
-
-	*table = (struct tsw_flow_table){};
-	err = map_get(&t->maps, MAP_FLOW_TABLES, &tenant, table);
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_FLOW_TABLES, &tenant, table);
 }
 
 static int add(struct flow_list *list, __u32 tenant, const struct tsw_flow_record *record)

@@ -7,11 +7,7 @@
 
 int host_keys_get(const struct tsw *t, __u32 id, struct tsw_host_keys *keys)
 {
-	int err = map_get(&t->maps, MAP_HOST_KEYS, &id, keys);
-
-	if (err)
-		*keys = (struct tsw_host_keys){};
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_HOST_KEYS, &id, keys);
 }
 
 unsigned int host_keys_used(const struct tsw_host *host)

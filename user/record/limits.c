@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -11,13 +10,11 @@ const struct tsw_mac limits_tenant;
 static int load_fair(const struct tsw *t, __u32 tenant, struct tsw_limits *limits)
 {
 	struct tsw_fair fair = {};
-	int err = map_get(&t->maps, MAP_FAIR, &tenant, &fair);
+	int err = map_get_or_zero(&t->maps, MAP_FAIR, &tenant, &fair);
 
-	if (err)
-		return err == -ENOENT ? 0 : err;
 	limits->connections = fair.connections;
 	limits->half_open = fair.half_open;
-	return 0;
+	return err;
 }
 
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac)
@@ -72,10 +69,8 @@ int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 {
 	const struct tsw_limit_key key = limits_key(tenant, mac);
 	struct tsw_limit entry = {};
-	int err = map_get(&t->maps, MAP_LIMITS, &key, &entry);
+	int err = map_get_or_zero(&t->maps, MAP_LIMITS, &key, &entry);
 
 	*limits = limits_of(&entry);
-	if (err && err != -ENOENT)
-		return err;
-	return mac_equal(mac, &limits_tenant) ? load_fair(t, tenant, limits) : 0;
+	return !err && mac_equal(mac, &limits_tenant) ? load_fair(t, tenant, limits) : err;
 }

@@ -13,11 +13,7 @@ enum { ROOM = 8 }; /* of a full map this part is emptied at once */
 
 int nets_load(const struct tsw *t, __u32 tenant, struct tsw_nets *nets)
 {
-	int err = map_get(&t->maps, MAP_NETS, &tenant, nets);
-
-	if (err == -ENOENT)
-		*nets = (struct tsw_nets){};
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_NETS, &tenant, nets);
 }
 
 struct tsw_prefix_list nets_list(const struct tsw_nets *nets)
@@ -99,10 +95,7 @@ int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *li
 
 	for (i = 0; i < list->n; i++)
 		new.at[i] = (struct tsw_net){list->at[i], last_of(&old, &list->at[i])};
-	if (err || !memcmp(&old, &new, sizeof(old)))
-		return err;
-	return new.n ? map_put(&t->maps, MAP_NETS, &tenant, &new)
-		     : map_del(&t->maps, MAP_NETS, &tenant);
+	return err ?: map_store(&t->maps, MAP_NETS, &tenant, &new);
 }
 
 /* ---- addresses that rest ---------------------------------------------------------- */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "record/policy_conns.h"
 #include "base/tick.h"
+#include "record/policy_conns.h"
 
 static int compare(const void *a, const void *b)
 {

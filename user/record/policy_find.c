@@ -11,26 +11,22 @@
 
 int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 {
-	int err = map_get(&t->maps, MAP_POLICIES, &tenant, policy);
-
-	if (err == -ENOENT)
-		*policy = (struct tsw_policy){};
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_POLICIES, &tenant, policy);
 }
 
-void policy_to_mode(const struct tsw_policy *policy, __u32 flags, struct tsw_tenant_spec *spec)
+void policy_to_mode(const struct tsw_policy *policy, struct tsw_tenant_spec *spec)
 {
-	spec->policy = flags & TSW_TENANT_POLICY && policy->mode <= TSW_POLICY_ON ? policy->mode
-										  : TSW_POLICY_OFF;
+	if (spec->policy != TSW_POLICY_OFF)
+		spec->policy = policy->mode <= TSW_POLICY_ON ? policy->mode : TSW_POLICY_OFF;
 	spec->deny = policy->deny ? TSW_POLICY_DENY : TSW_POLICY_ALLOW;
 }
 
-int policy_load_mode(const struct tsw *t, __u32 tenant, __u32 flags, struct tsw_tenant_spec *spec)
+int policy_load_mode(const struct tsw *t, struct tsw_tenant_spec *spec)
 {
 	struct tsw_policy policy;
-	int err = policy_load(t, tenant, &policy);
+	int err = policy_load(t, spec->id, &policy);
 
-	policy_to_mode(&policy, flags, spec);
+	policy_to_mode(&policy, spec);
 	return err;
 }
 
@@ -116,11 +112,8 @@ int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 		       struct tsw_policy_member *member)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
-	int err = map_get(&t->maps, MAP_POLICY_MEMBERS, &key, member);
 
-	if (err == -ENOENT)
-		*member = (struct tsw_policy_member){};
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_POLICY_MEMBERS, &key, member);
 }
 
 bool policy_member_any(const struct tsw_policy_member *member)

@@ -7,12 +7,12 @@
 
 #include "store/tsw.h"
 
-/* All zero where nothing was ever said of the tenant's policy. */
+/* All zero for a tenant that never had a policy. */
 int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy);
 
-/* A tenant's mode and default, which is off where its flags say so. */
-int policy_load_mode(const struct tsw *t, __u32 tenant, __u32 flags, struct tsw_tenant_spec *spec);
-void policy_to_mode(const struct tsw_policy *policy, __u32 flags, struct tsw_tenant_spec *spec);
+/* The mode and default of the tenant SPEC. A mode that is off stays off, see tenant_to_spec(). */
+int policy_load_mode(const struct tsw *t, struct tsw_tenant_spec *spec);
+void policy_to_mode(const struct tsw_policy *policy, struct tsw_tenant_spec *spec);
 
 /* Groups, of one tenant or all (0): by tenant and number. */
 struct policy_groups {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-
 #include "base/lookup.h"
 #include "base/text.h"
 #include "record/share.h"
@@ -28,11 +26,7 @@ __u32 share_addrs(const struct tsw_config *config, __u32 endpoints)
 
 int share_load(const struct tsw *t, __u32 tenant, struct tsw_share *share)
 {
-	int err;
-
-	*share = (struct tsw_share){};
-	err = map_get(&t->maps, MAP_SHARES, &tenant, share);
-	return err == -ENOENT ? 0 : err;
+	return map_get_or_zero(&t->maps, MAP_SHARES, &tenant, share);
 }
 
 int share_store(const struct tsw *t, __u32 tenant, const struct tsw_share *share)

@@ -8,9 +8,9 @@
 #include <libmnl/libmnl.h>
 
 #include "base/clock.h"
-#include "state/devices.h"
 #include "base/err.h"
 #include "kernel/link.h"
+#include "state/devices.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -9,16 +9,16 @@
 #include "object/host.h"
 #include "object/peer.h"
 #include "object/policy_group.h"
-#include "object/spec.h"
 #include "object/publish.h"
-#include "store/early.h"
-#include "switch/session.h"
+#include "object/spec.h"
+#include "object/tenant.h"
 #include "record/fields.h"
+#include "record/gateway_find.h"
 #include "state/state_apply.h"
 #include "state/state_policy.h"
+#include "store/early.h"
+#include "switch/session.h"
 #include "switch/switch.h"
-#include "object/tenant.h"
-#include "record/gateway_find.h"
 
 struct applying {
 	struct tsw *t;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/key.h"
+#include "base/text.h"
 #include "state/state_check.h"
 #include "state/state_policy.h"
 #include "state/state_resource.h"
-#include "base/key.h"
-#include "base/text.h"
 
 enum { OWNER_LEN = 64 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "object/publish.h"
 #include "state/state_resource.h"
-#include "base/text.h"
 
 /* ---- published ports -------------------------------------------------------------- */
 

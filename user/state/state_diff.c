@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "state/state_equal.h"
 #include "state/state_resource.h"
-#include "base/text.h"
 
 /* ---- matching --------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "base/text.h"
 #include "record/fields.h"
 #include "state/state_equal.h"
-#include "base/text.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
 {

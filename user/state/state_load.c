@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
-#include "record/tenant_find.h"
-#include "record/counters.h"
 #include "base/err.h"
-#include "record/fields.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "record/counters.h"
 #include "record/domain.h"
+#include "record/endpoint_find.h"
+#include "record/fields.h"
 #include "record/host_keys.h"
 #include "record/nets.h"
-#include "wire/crypt.h"
+#include "record/tenant_find.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "state/state_policy.h"
-#include "base/text.h"
 #include "store/closed.h"
+#include "wire/crypt.h"
 #include "wire/underlay.h"
-#include "record/endpoint_find.h"
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
@@ -394,7 +394,7 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 			tenant->spec.domain = domain_name(its->name, domain);
 		policy = find(m, MAP_POLICIES, &tenant->spec.id);
 		if (policy)
-			policy_to_mode(policy, its->flags, &tenant->spec);
+			policy_to_mode(policy, &tenant->spec);
 		flows = find(m, MAP_FLOW_TABLES, &tenant->spec.id);
 		if (flows)
 			tenant->spec.flow_entries = flows->entries;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "state/state_load_tenant.h"
 #include "record/gateway_find.h"
+#include "state/state_load_tenant.h"
 
 /* Who is to serve it: who does may be found out, and is no part of a state. */
 static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)

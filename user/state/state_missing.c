@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "object/publish.h"
 #include "state/state_missing.h"
 #include "state/state_resource.h"
-#include "base/text.h"
 
 static bool is_missing(const struct state *s, const struct state_endpoint *ep)
 {

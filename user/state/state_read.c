@@ -6,13 +6,13 @@
 
 #include "base/err.h"
 #include "base/list.h"
+#include "base/text.h"
 #include "object/spec.h"
 #include "record/fields.h"
 #include "state/state_keys.h"
 #include "state/state_policy.h"
 #include "state/state_read.h"
 #include "state/state_read_tenant.h"
-#include "base/text.h"
 
 struct reading {
 	struct state *s;

@@ -2,20 +2,20 @@
 #include <errno.h>
 #include <string.h>
 
-#include "object/endpoint.h"
 #include "base/err.h"
+#include "base/text.h"
+#include "object/endpoint.h"
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/publish.h"
 #include "record/fields.h"
 #include "record/share.h"
+#include "record/tenant_find.h"
 #include "rules/rules.h"
 #include "state/state_apply.h"
 #include "state/state_equal.h"
 #include "state/state_report.h"
-#include "base/text.h"
 #include "wire/underlay.h"
-#include "record/tenant_find.h"
 
 struct refusing {
 	struct tsw *t;

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "object/publish.h"
 #include "state/state_json.h"
 #include "state/state_policy.h"
 #include "state/state_report.h"
-#include "base/json.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 

@@ -5,13 +5,13 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "object/fair.h"
 #include "object/flow_mode.h"
 #include "object/install.h"
+#include "object/limit.h"
 #include "object/named.h"
 #include "object/policy_settle.h"
 #include "object/port_flags.h"
-#include "record/domain.h"
+#include "object/tenant.h"
 #include "record/gateway_find.h"
 #include "switch/mend.h"
 
@@ -261,29 +261,6 @@ static int drop_limits(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
-/* Whether a killed command left a domain that the tenant, which has no DNS, did not ask for. */
-static bool is_left(const struct tsw_tenant *tenant, const struct tsw_domain *domain)
-{
-	return !(tenant->flags & TSW_TENANT_DNS) && !domain_name(tenant->name, domain).s[0];
-}
-
-/* Drops the entries of deleted tenants from a map by tenant. */
-static int drop_tenantless(const struct tsw *t, enum map map)
-{
-	cleanup_rows struct rows rows = {};
-	struct tsw_tenant tenant;
-	size_t i;
-	int err = map_rows(&t->maps, map, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
-		if (err == -ENOENT ||
-		    (!err && map == MAP_DOMAINS && is_left(&tenant, row_value(&rows, i))))
-			err = map_del_any(&t->maps, map, row_key(&rows, i));
-	}
-	return err;
-}
-
 /* Reserves the MACs of endpoints without a place, so that no other endpoint gets them. */
 static int reserve_all(struct tsw *t, const struct rows *endpoints)
 {
@@ -328,15 +305,7 @@ int mend(struct tsw *t)
 	if (!err)
 		err = drop_limits(t, &owners);
 	if (!err)
-		err = drop_tenantless(t, MAP_FAIR);
-	if (!err)
-		err = drop_tenantless(t, MAP_SHARES);
-	if (!err)
-		err = drop_tenantless(t, MAP_DESCRIPTIONS);
-	if (!err)
-		err = drop_tenantless(t, MAP_NETS);
-	if (!err)
-		err = drop_tenantless(t, MAP_DOMAINS);
+		err = tenant_settle(t);
 	if (!err)
 		err = limits_flag_ports(t, 0);
 	if (!err)

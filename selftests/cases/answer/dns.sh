@@ -238,6 +238,11 @@ check_fails "a tenant whose name is no domain" sw h1 tenant add a..b id 300 dns 
 check "the message quotes it" bash -c "\"$TSW\" -n h1 tenant add a..b id 300 dns on 2>&1 |
 	grep -q '\"a..b\"'"
 is "and nothing is left" "$(sw h1 -j tenant show | gojq -c 'map(.name)')" '["blue","red"]'
+sw h1 tenant add a..b id 300
+check_fails "nor one that exists" sw h1 tenant set a..b description x mtu 1300 dns on
+is "which stays as it was" "$(sw h1 -j tenant show a..b | gojq -c '.[0] | [.description, .dns]')" \
+	'[null,null]'
+sw h1 tenant del a..b
 for tenant in red blue; do sw h1 tenant set $tenant dns off dhcp off; done
 is "off: nobody answers" "$(red +tries=1 +time=1 b)" ""
 is "nothing is left of it" "$(map_dump h1 domains) $(map_dump h1 names)" "[] []"
