@@ -102,6 +102,7 @@ static void build(const struct ask *a, struct frame *f)
 	" 54:0a0000fe" times " 1:ffffff00 3:0a0000fe 6:0a0000fe 26:0596 121:000a0000fe" \
 	" 12:6131" more
 #define OFFERED_NAMED "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0"
+#define OFFERED_BY_G OFFERED_NAMED " 54:0a0000fe" TIMES
 #define TEXT_TOLD " 15:7265642e7473772e696e7465726e616c"
 #define SEARCH_TOLD " 119:037265640374737708696e7465726e616c00"
 #define ID43 ID17 ID17 "001122334455667788"
@@ -181,6 +182,12 @@ static void narrow_net(void)
 {
 	usual();
 	lab_net(RED, "10.0.0.0", 96 + 28);
+}
+
+static void never_default(void)
+{
+	narrow_net();
+	lab_tenant_flag(RED, TSW_TENANT_NEVER_DEFAULT);
 }
 
 static void busy(void)
@@ -349,22 +356,21 @@ static const struct ask asks[] = {
 	 .told = "offer to 10.0.0.1 of 169.254.169.253 you 10.0.0.1 ci 0.0.0.0" ALONE},
 	{"no net: the gateway's", DISCOVER, .setup = no_net, .told = OFFERED},
 	{"a wide net", DISCOVER, .setup = wide_net,
-	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0" TAIL_OF("ff000000",
-										   TIMES)},
+	 .told = OFFERED_NAMED TAIL_OF("ff000000", TIMES)},
 	{"a net without the router", DISCOVER, .setup = narrow_net,
-	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
-		 " 1:fffffff0 3:0a0000fe 26:0596 121:200a0000fe00000000000a0000fe 12:6131"},
+	 .told = OFFERED_BY_G
+	 " 1:fffffff0 3:0a0000fe 26:0596 121:200a0000fe00000000000a0000fe 12:6131"},
+	{"the same, never a default route", DISCOVER, .setup = never_default,
+	 .told = OFFERED_BY_G " 1:fffffff0 26:0596 121:200a0000fe00000000 12:6131"},
 	{"link-local", DISCOVER, .setup = link_local,
 	 .told = "offer to 169.254.7.1 of 169.254.169.253 you 169.254.7.1 ci 0.0.0.0 54:a9fea9fd" TIMES
 		 " 1:ffff0000 26:0596 12:6131"},
 	{"while another is answered", DISCOVER, .setup = busy, .drop = TSW_DROP_INTERNAL},
 	{"IPv6 listed first", DISCOVER, .setup = six_first, .told = OFFERED},
 	{"a name that is no host's", DISCOVER, .setup = underscore,
-	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
-		 " 1:ffffff00 3:0a0000fe 26:0596 121:000a0000fe"},
+	 .told = OFFERED_BY_G " 1:ffffff00 3:0a0000fe 26:0596 121:000a0000fe"},
 	{"the tenant's MTU", DISCOVER, .setup = own_mtu,
-	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
-		 " 1:ffffff00 3:0a0000fe 26:0578 121:000a0000fe 12:6131"},
+	 .told = OFFERED_BY_G " 1:ffffff00 3:0a0000fe 26:0578 121:000a0000fe 12:6131"},
 
 	{"a domain", DISCOVER, .setup = named,
 	 .told = OFFERED_NAMED " 52:01" NAMED_AS(TIMES, TEXT_TOLD SEARCH_TOLD)},

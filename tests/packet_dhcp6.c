@@ -157,6 +157,12 @@ static void named(void)
 	with_domain("red.tsw.internal");
 }
 
+static void never_default(void)
+{
+	named();
+	lab_tenant_flag(RED, TSW_TENANT_NEVER_DEFAULT);
+}
+
 static void longest_name(void)
 {
 	with_domain(D63 "." D59 "xyz");
@@ -326,6 +332,7 @@ static void one(void **state)
 #define ADVERT_ALONE                                                   \
 	ADVERT, .src = MAC_SERVICE, .from = "fe80::74:73ff:fe77:a9fd", \
 		.rest = "40 80 0000 00000000 00000000", .tail = "0101 02747377a9fd" ADVERT_TAIL
+#define ROUTER_ON_LINK "0304 7f 80 ffffffff ffffffff 00000000 fd0000000000000000000000000000fe "
 #define NS_OF_ROUTER                                                                         \
 	ND, .icmp_type = 135, .rest = "00000000", .dst = "33:33:ff:00:00:fe", .from = IP6_A, \
 	    .to = "ff02::1:ff00:fe", .target = IP6_G
@@ -352,6 +359,11 @@ static const struct packet_case cases[] = {
 	 .out = &(const struct spec){ADVERT_ALONE RDNSS_ALONE "1f11 0000 0000ffff" LONGEST}},
 	{"a name server, and a domain", .in = {RS}, ANSWERED_TO_A, .setup = named,
 	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS DNSSL}},
+	{"never a default route", .in = {RS}, ANSWERED_TO_A, .setup = never_default,
+	 .out =
+		 &(const struct spec){
+			 ADVERT, .rest = "40 80 0000 00000000 00000000",
+			 .tail = "0101 0200000000fe" ADVERT_TAIL ROUTER_ON_LINK RDNSS DNSSL}},
 	{"no domain", .in = {RS}, ANSWERED_TO_A, .setup = no_domain,
 	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS}},
 	{"the longest domain", .in = {RS}, ANSWERED_TO_A, .setup = longest_name,
@@ -390,6 +402,7 @@ static void beside(void **state)
 		int want;
 	} rows[] = {
 		{"the router", {NS_OF_ROUTER}, usual, 1},
+		{"the router, never a default route", {NS_OF_ROUTER}, never_default, 1},
 		{"a neighbour", {NS_OF_ROUTER, .to = "ff02::1:ff00:2", .target = IP6_B}, usual, 0},
 		{"unknown who asks", {NS_OF_ROUTER, .from = "::"}, usual, 0},
 		{"dhcp off", {NS_OF_ROUTER}, dhcp_off, 0},

@@ -62,17 +62,17 @@ static __always_inline void dhcp_say_routes(struct dhcp_options *o, const struct
 	__be32 server = dhcp_server(l);
 	bool on_link = !((server ^ l->ip.w[3]) & dhcp_mask(l->len));
 
-	if (on_link && !l->routed)
+	if (on_link && !l->router)
 		return;
 	o->routes[0] = DHCP_O_ROUTES;
-	o->routes[1] = (on_link ? 0 : 9) + (l->routed ? 5 : 0);
+	o->routes[1] = (on_link ? 0 : 9) + (l->router ? 5 : 0);
 	if (on_link) {
 		__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
 		return;
 	}
 	o->routes[2] = 32;
 	__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
-	if (l->routed)
+	if (l->router)
 		__builtin_memcpy(&o->routes[2 + 9 + 1], &server, sizeof(server));
 }
 
@@ -153,7 +153,7 @@ static __always_inline void dhcp_say_all(struct dhcp_options *o, const struct ts
 		dhcp_say(&o->rebind, DHCP_O_REBIND, bpf_htonl(DHCP_LEASE / 8 * 7));
 	}
 	dhcp_say(&o->mask, DHCP_O_MASK, dhcp_mask(l->len));
-	if (l->routed)
+	if (l->router)
 		dhcp_say(&o->router, DHCP_O_ROUTER, dhcp_server(l));
 	if (l->dns)
 		dhcp_say(&o->dns, DHCP_O_DNS, dhcp_server(l));

@@ -48,6 +48,7 @@ struct lease {
 	struct tsw_addr ip;
 	__u32 len;   /* prefix length of its network, out of 128 bits as in struct tsw_prefix */
 	bool routed; /* the tenant has a gateway in that network */
+	bool router; /* it is told as default router */
 	struct tsw_addr server; /* address that answers: that router's, or the service address */
 	struct tsw_mac mac;	/* MAC of the server */
 	__u16 mtu;		/* octets of an IP packet; 0: not known */
@@ -245,6 +246,7 @@ __noinline int tsw_lease(struct __sk_buff *skb, __u32 family, struct lease *l)
 		return false;
 	l->mtu = lease_mtu(skb, cfg, tenant);
 	l->dns = tenant->flags & TSW_TENANT_DNS;
+	l->router = l->routed && !(tenant->flags & TSW_TENANT_NEVER_DEFAULT);
 	return true;
 }
 

@@ -110,7 +110,7 @@ static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 	ra->type = ND_ROUTER_ADVERT;
 	ra->hop_limit = RA_HOP_LIMIT;
 	ra->flags = RA_MANAGED;
-	ra->lifetime = l->routed ? bpf_htons(RA_LIFETIME) : 0;
+	ra->lifetime = l->router ? bpf_htons(RA_LIFETIME) : 0;
 	ra->source.type = 1;
 	ra->source.len = 1;
 	ra->source.mac = l->mac;
@@ -146,7 +146,7 @@ static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
 /*
  * Fills in the optional parts. Returns their length; the room after them is zero.
  *
- * Without a router, the server for names is in no network of the endpoint. So it is announced as
+ * Without a router, the server for names may be in no network of the endpoint. So it is announced as
  * on-link, and each stack makes a route to it. Linux ignores announced routes (RFC 4191) by
  * default. With 128 bits dhcpcd 9 would make an address of its own of it.
  */
@@ -164,7 +164,7 @@ static __always_inline __u64 ra_fill_more(struct ra *ra, __u32 tenant, const str
 	}
 	if (!l->dns)
 		return at;
-	if (!l->routed) {
+	if (!l->router) {
 		struct tsw_addr net = addr_network(&l->server, RA_SERVICE_BITS);
 		struct ra_prefix service = ra_prefix(&net, RA_SERVICE_BITS);
 

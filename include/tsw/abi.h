@@ -128,11 +128,12 @@ struct tsw_totals {
 };
 
 /* tsw_tenants: tenant id -> tenant. */
-#define TSW_TENANT_BROADCAST (1U << 0) /* copy broadcast and multicast */
-#define TSW_TENANT_DHCP (1U << 1)      /* DHCP is answered at the port */
-#define TSW_TENANT_DNS (1U << 2)       /* DNS, too */
-#define TSW_TENANT_POLICY (1U << 3)    /* its policy is not `off`, see abi_policy.h */
-#define TSW_TENANT_FLOWS (1U << 4)     /* its flows are counted, see abi_flows.h */
+#define TSW_TENANT_BROADCAST (1U << 0)	   /* copy broadcast and multicast */
+#define TSW_TENANT_DHCP (1U << 1)	   /* DHCP is answered at the port */
+#define TSW_TENANT_DNS (1U << 2)	   /* DNS, too */
+#define TSW_TENANT_POLICY (1U << 3)	   /* its policy is not `off`, see abi_policy.h */
+#define TSW_TENANT_FLOWS (1U << 4)	   /* its flows are counted, see abi_flows.h */
+#define TSW_TENANT_NEVER_DEFAULT (1U << 5) /* DHCP and RAs tell of no default router */
 #define TSW_TENANT_ANSWERS (TSW_TENANT_DHCP | TSW_TENANT_DNS)
 
 struct tsw_tenant {

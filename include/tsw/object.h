@@ -77,6 +77,7 @@ struct tsw_tenant_spec {
 	__u32 mtu;   /* octets; 0: what the underlay allows */
 	bool broadcast;
 	bool dhcp;		/* the switch answers DHCP of its endpoints with their addresses */
+	bool never_default;	/* these answers give no default route */
 	bool dns;		/* the switch answers DNS for NAME.TENANT.DOMAIN of its endpoints */
 	struct tsw_name domain; /* empty: tsw.internal */
 	struct tsw_limits limits;

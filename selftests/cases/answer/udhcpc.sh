@@ -48,6 +48,11 @@ is "red's a" "$(told red-a)" "10.0.0.1/24 $(rest a red)"
 is "red's c, on the other host" "$(told red-c)" "10.0.0.3/24 $(rest c red)"
 is "blue's a" "$(told blue-a)" "10.0.0.1/24 $(rest a blue)"
 is "blue's d" "$(told blue-d)" "10.0.0.3/24 $(rest d blue)"
+sw h1 tenant set red never-default on
+is "never-default: no router, and the same server" "$(told red-a)" \
+	"10.0.0.1/24 router  name a dns 10.0.0.254 domain red.tsw.internal"
+is "blue's has one" "$(told blue-a)" "10.0.0.1/24 $(rest a blue)"
+sw h1 tenant set red never-default off
 check "red talks with what it was told" reach red-a 10.0.0.3
 check "and so does blue" reach blue-d 10.0.0.1
 is "a neighbour's name" "$(asks red-a c.red.tsw.internal)" 10.0.0.3
