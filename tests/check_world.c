@@ -37,18 +37,12 @@ struct tsw_addr world_ip(const char *text)
 	return addr;
 }
 
-static void sort(enum map map)
+static void index_again(enum map map)
 {
 	const struct rows *r = &s.rows[map];
-	size_t i, k;
 
-	for (i = 0; i < r->n; i++) {
-		for (k = i;
-		     k && memcmp(row_key(r, s.order[map][k - 1]), row_key(r, i), r->key_size) > 0;
-		     k--)
-			s.order[map][k] = s.order[map][k - 1];
-		s.order[map][k] = i;
-	}
+	lookup_free(&s.in[map]);
+	assert_int_equal(lookup_make(&s.in[map], r->keys, r->n, r->key_size, r->key_size), 0);
 }
 
 void world_add(enum map map, const void *key, size_t key_size, const void *value, size_t value_size)
@@ -60,13 +54,12 @@ void world_add(enum map map, const void *key, size_t key_size, const void *value
 		r->value_size = value_size;
 		r->keys = calloc(ROWS, key_size);
 		r->values = calloc(ROWS, value_size);
-		s.order[map] = calloc(ROWS, sizeof(size_t));
 	}
 	assert_true(r->n < ROWS);
 	memcpy(r->keys + r->n * key_size, key, key_size);
 	memcpy(r->values + r->n * value_size, value, value_size);
 	r->n++;
-	sort(map);
+	index_again(map);
 }
 
 static size_t find(enum map map, const void *key)
@@ -93,7 +86,7 @@ void world_drop(enum map map, const void *key)
 
 	memcpy(r->keys + i * r->key_size, r->keys + last * r->key_size, r->key_size);
 	memcpy(r->values + i * r->value_size, r->values + last * r->value_size, r->value_size);
-	sort(map);
+	index_again(map);
 }
 
 static void add_tenant(__u32 id, const char *text, __u32 endpoints)

@@ -13,8 +13,10 @@ enum { CHUNK = 1024, CURSOR_LEN = MAP_KEY_MAX };
 
 void rows_free(struct rows *rows)
 {
-	free(rows->keys);
-	free(rows->values);
+	if (!rows->lent) {
+		free(rows->keys);
+		free(rows->values);
+	}
 	rows->keys = rows->values = NULL;
 	rows->n = 0;
 }
@@ -114,16 +116,64 @@ static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
 	return err;
 }
 
+/* Lends the snapshot's rows. */
+static int lend_rows(const struct maps *maps, enum map map, struct rows *rows)
+{
+	int err = snapshot_add(maps, map, maps->snapshot);
+
+	*rows = maps->snapshot->rows[map];
+	rows->lent = true;
+	return err;
+}
+
 int map_rows(const struct maps *maps, enum map map, struct rows *rows)
 {
 	*rows = (struct rows){};
-	return read_rows(maps, map, rows);
+	return map_is_in_snapshot(maps, map) ? lend_rows(maps, map, rows)
+					     : read_rows(maps, map, rows);
 }
 
 int map_row_keys(const struct maps *maps, enum map map, struct rows *rows)
 {
 	*rows = (struct rows){.only_keys = true};
-	return read_rows(maps, map, rows);
+	return map_is_in_snapshot(maps, map) ? lend_rows(maps, map, rows)
+					     : read_rows(maps, map, rows);
+}
+
+int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s)
+{
+	int err = s->has[map] ? 0 : read_rows(maps, map, &s->rows[map]);
+
+	s->has[map] = !err;
+	return err;
+}
+
+int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s)
+{
+	const struct rows *rows = &s->rows[map];
+	int err = snapshot_add(maps, map, s);
+
+	if (err || s->in[map].slot)
+		return err;
+	return lookup_make(&s->in[map], rows->keys, rows->n, rows->key_size, rows->key_size);
+}
+
+const void *snapshot_get(const struct snapshot *s, enum map map, const void *key)
+{
+	const size_t i = lookup_find(&s->in[map], key);
+
+	return i == LOOKUP_NONE ? NULL : row_value(&s->rows[map], i);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	int i;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		rows_free(&s->rows[i]);
+		lookup_free(&s->in[i]);
+	}
+	*s = (struct snapshot){};
 }
 
 int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *context)

@@ -217,9 +217,30 @@ static int get(const struct maps *maps, enum map map, const void *key, void *val
 	return errno == ENOENT ? -ENOENT : map_cannot("read", map);
 }
 
+bool map_is_of_devices(enum map map)
+{
+	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
+}
+
+/* Counters are summed and devices come and go: both are read one by one. */
+bool map_is_in_snapshot(const struct maps *maps, enum map map)
+{
+	return maps->snapshot && !map_about[map].per_cpu && !map_is_of_devices(map);
+}
+
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
 {
-	return get(maps, map, key, value, 0);
+	const void *found;
+	int err;
+
+	if (!map_is_in_snapshot(maps, map))
+		return get(maps, map, key, value, 0);
+	err = snapshot_index(maps, map, maps->snapshot);
+	found = err ? NULL : snapshot_get(maps->snapshot, map, key);
+	if (!found)
+		return err ?: -ENOENT;
+	memcpy(value, found, map_about[map].value);
+	return 0;
 }
 
 int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, void *value)
@@ -234,12 +255,6 @@ int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, 
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	return get(maps, map, key, value, BPF_F_LOCK);
-}
-
-/* The kernel takes an entry out when its device goes, and has no way to read all at once. */
-bool map_is_of_devices(enum map map)
-{
-	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
 }
 
 /*

@@ -11,6 +11,8 @@
 
 #include <tsw/abi.h>
 
+#include "base/lookup.h"
+
 /*
  * The maps are pinned as tsw_<name>. A row has the key, the value, and whether it is per CPU.
  * The headers in bpf/ declare them, each for one concern; loader.c sets their sizes.
@@ -88,8 +90,15 @@ enum map {
 		MAP_COUNT
 };
 
+struct snapshot;
+
 struct maps {
 	int fd[MAP_COUNT];
+	/*
+	 * If not NULL, map_get() and map_rows() answer from it. Each map is read as a whole when it is
+	 * first asked for. Nobody may write meanwhile.
+	 */
+	struct snapshot *snapshot;
 };
 
 #define MAPS_CLOSED                                  \
@@ -215,10 +224,27 @@ struct rows {
 	size_t key_size;
 	size_t value_size;
 	bool only_keys; /* without values */
+	bool lent;	/* they are a snapshot's, and valid as long as that is */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
 int map_row_keys(const struct maps *maps, enum map map, struct rows *rows); /* without values */
+
+/* Maps as they were when they were read, and where their keys are. */
+struct snapshot {
+	struct rows rows[MAP_COUNT];
+	struct lookup in[MAP_COUNT];
+	bool has[MAP_COUNT];
+};
+
+/* Reads the map if it was not read yet; and prepares it for snapshot_get(). */
+int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s);
+int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s);
+/* The value of KEY; NULL: there is none. */
+const void *snapshot_get(const struct snapshot *s, enum map map, const void *key);
+void snapshot_free(struct snapshot *s);
+
+#define cleanup_snapshot __attribute__((cleanup(snapshot_free)))
 
 /*
  * Calls VISIT for each entry of a map that is not per CPU. VISIT may delete entries. Its first

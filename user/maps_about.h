@@ -20,6 +20,7 @@ int map_cannot(const char *what, enum map map);
 
 /* The kernel removes entries when their devices go, and cannot read all at once. */
 bool map_is_of_devices(enum map map);
+bool map_is_in_snapshot(const struct maps *maps, enum map map);
 
 /* Octets that the kernel gives for a value: of a per-CPU map one value for each CPU. */
 size_t map_value_len(enum map map);

@@ -7,14 +7,24 @@
 
 enum { LEAST = 16 };
 
-/* FNV-1a, with the upper bits mixed into the lower ones, which choose the slot. */
+/* Each word is mixed into all bits; the lower ones choose the slot. */
+static __u64 mix(__u64 h, __u64 word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+	return h ^ (h >> 32);
+}
+
 static size_t hash(const char *key, size_t len)
 {
-	__u64 h = 0xcbf29ce484222325ULL;
+	__u64 h = len, word;
 
-	while (len--)
-		h = (h ^ (unsigned char)*key++) * 0x100000001b3ULL;
-	return (size_t)(h ^ (h >> 32));
+	for (; len >= sizeof(word); key += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, key, sizeof(word));
+		h = mix(h, word);
+	}
+	word = 0;
+	memcpy(&word, key, len);
+	return (size_t)mix(h, word);
 }
 
 /* The key's slot, or the free slot where it would go. */
@@ -33,6 +43,9 @@ int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, siz
 
 	while (size < n * 2)
 		size *= 2;
+	*l = (struct lookup){};
+	if (!n)
+		return 0;
 	*l = (struct lookup){calloc(size, sizeof(*l->slot)), size - 1, keys, stride, len};
 	if (!l->slot)
 		return fail_memory();

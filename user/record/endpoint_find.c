@@ -153,15 +153,17 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	return err == -ENOENT ? 0 : err;
 }
 
-static int load_port(const struct tsw *t, const struct tsw_fdb *at, bool *peer, bool *netkit)
+/* The port at that place, whosever it is; zero: none. */
+static int load_port(const struct tsw *t, const struct tsw_fdb *at, struct tsw_port *port)
 {
-	struct tsw_port port;
-	int err = at->place == TSW_PLACE_PORT ? map_get(&t->maps, MAP_PORTS, &at->id, &port)
-					      : -ENOENT;
+	*port = (struct tsw_port){};
+	return at->place == TSW_PLACE_PORT ? map_get_or_zero(&t->maps, MAP_PORTS, &at->id, port)
+					   : 0;
+}
 
-	*peer = !err && port.flags & TSW_PORT_PEER;
-	*netkit = !err && port.flags & TSW_PORT_NETKIT;
-	return err == -ENOENT ? 0 : err;
+static bool is_port_of(const struct tsw_port *port, const struct endpoint *ep)
+{
+	return port->tenant == ep->key.tenant && mac_equal(&port->mac, &ep->mac);
 }
 
 /* Where it lives. */
@@ -170,6 +172,7 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	const struct tsw_fdb_key key = {.tenant = ep->key.tenant, .mac = ep->mac};
 	struct tsw_fdb place[PLACES], at;
 	struct tsw_move move;
+	struct tsw_port port;
 	int err = map_get(&t->maps, MAP_FDB, &key, &at);
 
 	if (err || equal(&at, &fdb_nowhere))
@@ -180,12 +183,19 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	ep->moving = places_of(&at, err ? NULL : &move, place) == PLACES;
 	ep->placed = true;
 	ep->at = place[0];
-	err = load_port(t, &ep->at, &ep->peer, &ep->netkit);
+	err = load_port(t, &ep->at, &port);
+	ep->peer = port.flags & TSW_PORT_PEER;
+	ep->netkit = port.flags & TSW_PORT_NETKIT;
+	ep->has_port = is_port_of(&port, ep);
 	if (err || !ep->moving)
 		return err;
 	ep->to = place[1];
 	ep->moved = equal(&at, &ep->to);
-	return load_port(t, &ep->to, &ep->to_peer, &ep->to_netkit);
+	err = load_port(t, &ep->to, &port);
+	ep->to_peer = port.flags & TSW_PORT_PEER;
+	ep->to_netkit = port.flags & TSW_PORT_NETKIT;
+	ep->to_has_port = is_port_of(&port, ep);
+	return err;
 }
 
 __u32 endpoint_port_flags(__u32 options)
@@ -196,22 +206,28 @@ __u32 endpoint_port_flags(__u32 options)
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
 {
 	struct tsw_endpoint record;
-	bool whole = false;
 	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
 
-	if (err)
-		return err;
-	*ep = (struct endpoint){.key = *key, .mac = record.mac};
-	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
-	ep->options = record.flags & ~TSW_ENDPOINT_PROGRESS;
+	return err ?: endpoint_load_rest(t, key, &record, ep);
+}
+
+int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
+		       const struct tsw_endpoint *record, struct endpoint *ep)
+{
+	bool whole = false;
+	int err;
+
+	*ep = (struct endpoint){.key = *key, .mac = record->mac};
+	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
+	ep->options = record->flags & ~TSW_ENDPOINT_PROGRESS;
 	err = load_places(t, ep);
 	if (!err)
-		err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+		err = limits_load(t, key->tenant, &record->mac, &ep->limits);
 	if (!err)
-		err = policy_member_load(t, key->tenant, &record.mac, &ep->groups);
+		err = policy_member_load(t, key->tenant, &record->mac, &ep->groups);
 	if (!err)
-		err = walk_addrs(t, &record.first, ep, &whole);
-	if (ep->pending && !(record.flags & TSW_ENDPOINT_LISTED))
+		err = walk_addrs(t, &record->first, ep, &whole);
+	if (ep->pending && !(record->flags & TSW_ENDPOINT_LISTED))
 		whole = false;
 	return !err && !whole ? search_addrs(t, ep) : err;
 }

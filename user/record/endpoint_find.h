@@ -18,11 +18,13 @@ struct endpoint {
 	__u32 options; /* TSW_ENDPOINT_* without TSW_ENDPOINT_PROGRESS, by endpoint_fields */
 	bool peer;     /* at a pair whose other end is in another namespace */
 	bool netkit;   /* at the host's end of a netkit */
+	bool has_port; /* the port at its device is its own */
 	struct tsw_fdb at;
 	bool moving; /* from `at` to `to` */
 	bool moved;  /* it is at `to` already */
 	bool to_peer;
 	bool to_netkit;
+	bool to_has_port;
 	struct tsw_fdb to;
 	struct tsw_limits limits;
 	struct tsw_policy_member groups;
@@ -77,7 +79,9 @@ int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 /* ` of endpoint "a"` or ` of its gateway`, where it is cheap to find out whose MAC it is. */
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
-/* Reads all of it; -ENOENT without a message. */
+/* Reads all of it; -ENOENT without a message. And the same, whose RECORD was read. */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
+int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
+		       const struct tsw_endpoint *record, struct endpoint *ep);
 
 #endif

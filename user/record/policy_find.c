@@ -14,19 +14,14 @@ int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 	return map_get_or_zero(&t->maps, MAP_POLICIES, &tenant, policy);
 }
 
-void policy_to_mode(const struct tsw_policy *policy, struct tsw_tenant_spec *spec)
-{
-	if (spec->policy != TSW_POLICY_OFF)
-		spec->policy = policy->mode <= TSW_POLICY_ON ? policy->mode : TSW_POLICY_OFF;
-	spec->deny = policy->deny ? TSW_POLICY_DENY : TSW_POLICY_ALLOW;
-}
-
 int policy_load_mode(const struct tsw *t, struct tsw_tenant_spec *spec)
 {
 	struct tsw_policy policy;
 	int err = policy_load(t, spec->id, &policy);
 
-	policy_to_mode(&policy, spec);
+	if (spec->policy != TSW_POLICY_OFF)
+		spec->policy = policy.mode <= TSW_POLICY_ON ? policy.mode : TSW_POLICY_OFF;
+	spec->deny = policy.deny ? TSW_POLICY_DENY : TSW_POLICY_ALLOW;
 	return err;
 }
 

@@ -12,7 +12,6 @@ int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy);
 
 /* The mode and default of the tenant SPEC. A mode that is off stays off, see tenant_to_spec(). */
 int policy_load_mode(const struct tsw *t, struct tsw_tenant_spec *spec);
-void policy_to_mode(const struct tsw_policy *policy, struct tsw_tenant_spec *spec);
 
 /* Groups, of one tenant or all (0): by tenant and number. */
 struct policy_groups {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "record/snapshot.h"
 
 static const enum map read_maps[] = {
@@ -16,67 +13,14 @@ static const enum map read_maps[] = {
 
 enum { READ_MAPS = sizeof(read_maps) / sizeof(read_maps[0]) };
 
-static int compare(const void *a, const void *b, void *rows)
-{
-	const struct rows *r = rows;
-
-	return memcmp(row_key(r, *(const size_t *)a), row_key(r, *(const size_t *)b), r->key_size);
-}
-
-static int sort(struct snapshot *s, enum map map)
-{
-	size_t n = s->rows[map].n, i;
-
-	s->order[map] = calloc(n + 1, sizeof(size_t));
-	if (!s->order[map])
-		return fail_memory();
-	for (i = 0; i < n; i++)
-		s->order[map][i] = i;
-	qsort_r(s->order[map], n, sizeof(size_t), compare, &s->rows[map]);
-	return 0;
-}
-
 int snapshot_read(const struct tsw *t, struct snapshot *s)
 {
 	int err = 0, i;
 
-	memset(s, 0, sizeof(*s));
-	for (i = 0; !err && i < READ_MAPS; i++) {
-		err = map_rows(&t->maps, read_maps[i], &s->rows[read_maps[i]]);
-		if (!err)
-			err = sort(s, read_maps[i]);
-	}
+	*s = (struct snapshot){};
+	for (i = 0; !err && i < READ_MAPS; i++)
+		err = snapshot_index(&t->maps, read_maps[i], s);
 	return err;
-}
-
-void snapshot_free(struct snapshot *s)
-{
-	int i;
-
-	for (i = 0; i < READ_MAPS; i++) {
-		rows_free(&s->rows[read_maps[i]]);
-		free(s->order[read_maps[i]]);
-		s->order[read_maps[i]] = NULL;
-	}
-}
-
-const void *snapshot_get(const struct snapshot *s, enum map map, const void *key)
-{
-	const struct rows *rows = &s->rows[map];
-	size_t low = 0, high = rows->n, middle;
-	int cmp;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		cmp = memcmp(key, row_key(rows, s->order[map][middle]), rows->key_size);
-		if (!cmp)
-			return row_value(rows, s->order[map][middle]);
-		if (cmp < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
 }
 
 const char *snapshot_tenant(const struct snapshot *s, __u32 tenant)

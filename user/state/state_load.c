@@ -7,13 +7,11 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "object/tenant.h"
 #include "record/counters.h"
-#include "record/domain.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/host_keys.h"
-#include "record/nets.h"
-#include "record/tenant_find.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "state/state_policy.h"
@@ -83,8 +81,10 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 	return up;
 }
 
-static int load_own(const struct tsw *t, const struct devices *d, struct state *s)
+static int load_own(struct loading *l, const struct devices *d)
 {
+	const struct tsw *t = l->t;
+	struct state *s = l->s;
 	struct state_host *own = list_grow(&s->host, &s->n_hosts, sizeof(*own));
 	struct tsw_crypt crypt;
 	const __u32 zero = 0;
@@ -106,17 +106,17 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	return err ?: crypt_own_keys(t, &own->spec.key);
 }
 
-/* WHERE: of each host index its place here; this host has index 0. */
-static int load_hosts(const struct tsw *t, const struct devices *d, struct state *s, __u32 *where)
+static int load_hosts(struct loading *l, const struct devices *d)
 {
 	cleanup_rows struct rows rows = {};
 	struct tsw_host_keys keys;
+	struct state *s = l->s;
 	struct state_host *host;
 	size_t i;
-	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+	int err = map_rows(&l->t->maps, MAP_HOSTS, &rows);
 
 	if (!err)
-		err = load_own(t, d, s);
+		err = load_own(l, d);
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_host *its = row_value(&rows, i);
 
@@ -128,7 +128,7 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 		memcpy(host->spec.zone.s, its->zone, sizeof(host->spec.zone.s));
 		host->spec.ip.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
-		err = host_keys_get(t, host->at, &keys);
+		err = host_keys_get(l->t, host->at, &keys);
 		host_keys_list(its, &keys, &host->spec.key);
 	}
 	if (err)
@@ -136,193 +136,87 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 	state_sort_hosts(s);
 	for (i = 0; i < s->n_hosts; i++)
 		if (s->host[i].at <= TSW_MAX_HOSTS)
-			where[s->host[i].at] = (__u32)i;
-	s->own = where[0];
+			l->where[s->host[i].at] = (__u32)i;
+	s->own = l->where[0];
 	return 0;
 }
 
 /* ---- endpoints -------------------------------------------------------------------- */
 
-/* Whole maps, and where what is in them. */
-struct maps_read {
-	struct rows rows[MAP_COUNT];
-	struct lookup in[MAP_COUNT];
-	struct lookup in_tenants;
-	struct policy_groups groups;
-};
-
-static const enum map whole[] = {MAP_FDB,     MAP_ADDRS,	MAP_LIMITS,	    MAP_PORTS,
-				 MAP_FAIR,    MAP_DESCRIPTIONS, MAP_NETS,	    MAP_MOVES,
-				 MAP_DOMAINS, MAP_POLICIES,	MAP_POLICY_MEMBERS, MAP_FLOW_TABLES,
-				 MAP_SHARES};
-
-enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
-
-static int read_maps(const struct tsw *t, const struct tenants *tenants, struct maps_read *m)
-{
-	struct rows *rows;
-	int err = 0, i;
-
-	for (i = 0; !err && i < WHOLE; i++) {
-		rows = &m->rows[whole[i]];
-		err = map_rows(&t->maps, whole[i], rows);
-		if (!err)
-			err = lookup_make(&m->in[whole[i]], rows->keys, rows->n, rows->key_size,
-					  rows->key_size);
-	}
-	if (!err)
-		err = policy_groups_read(t, 0, &m->groups);
-	if (err)
-		return err;
-	return lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
-			   sizeof(tenants->row->id));
-}
-
-static void free_maps(struct maps_read *m)
-{
-	int i;
-
-	for (i = 0; i < WHOLE; i++) {
-		rows_free(&m->rows[whole[i]]);
-		lookup_free(&m->in[whole[i]]);
-	}
-	lookup_free(&m->in_tenants);
-	policy_groups_free(&m->groups);
-}
-
-/* NULL where it has no entry. */
-static const void *find(const struct maps_read *m, enum map map, const void *key)
-{
-	const size_t i = lookup_find(&m->in[map], key);
-
-	return i == LOOKUP_NONE ? NULL : row_value(&m->rows[map], i);
-}
-
-static struct tsw_limits limits_read(const struct maps_read *m, __u32 tenant,
-				     const struct tsw_mac *mac)
-{
-	const struct tsw_limit_key key = {.tenant = tenant, .mac = *mac};
-	const struct tsw_limit *limit = find(m, MAP_LIMITS, &key);
-
-	return limit ? limits_of(limit) : (struct tsw_limits){};
-}
-
-static struct tsw_limits tenant_limits(const struct maps_read *m, __u32 tenant)
-{
-	struct tsw_limits limits = limits_read(m, tenant, &limits_tenant);
-	const struct tsw_fair *fair = find(m, MAP_FAIR, &tenant);
-
-	limits.connections = fair ? fair->connections : 0;
-	limits.half_open = fair ? fair->half_open : 0;
-	return limits;
-}
-
-static bool has_port(const struct maps_read *m, const struct state_endpoint *ep, __u32 tenant,
-		     __u32 ifindex)
-{
-	const struct tsw_port *port = find(m, MAP_PORTS, &ifindex);
-
-	return port && port->tenant == tenant && mac_equal(&port->mac, &ep->mac);
-}
-
-/* The host, which is this one where it is no other that is known. */
-static __u32 load_place(const struct maps_read *m, __u32 tenant, const __u32 *where,
-			const struct tsw_fdb *at, struct state_endpoint *ep)
-{
-	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
-		return where[at->id];
-	if (at->place == TSW_PLACE_PORT && has_port(m, ep, tenant, at->id))
-		ep->ifindex = at->id;
-	return where[0];
-}
-
-/*
- * Here without a device where it is not known. A move from one device here to another is told by no
- * file: its first place is.
- */
-static void load_places(const struct maps_read *m, __u32 tenant, const __u32 *where,
+/* Sets EP's device if the place is here, and returns the host: this one if no other is known. */
+static __u32 load_place(const struct loading *l, const struct tsw_fdb *at, bool has_port,
 			struct state_endpoint *ep)
 {
-	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
-	const struct tsw_fdb *now = find(m, MAP_FDB, &key) ?: &fdb_nowhere;
-	struct tsw_fdb place[PLACES];
-	const bool moves = places_of(now, find(m, MAP_MOVES, &key), place) == PLACES;
-
-	ep->host = load_place(m, tenant, where, &place[0], ep);
-	ep->to = STATE_NONE;
-	if (moves && (place[0].place == TSW_PLACE_HOST || place[1].place == TSW_PLACE_HOST))
-		ep->to = load_place(m, tenant, where, &place[1], ep);
+	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS &&
+	    l->where[at->id] != STATE_NONE)
+		return l->where[at->id];
+	if (at->place == TSW_PLACE_PORT && has_port)
+		ep->ifindex = at->id;
+	return l->where[0];
 }
 
-static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u32 tenant,
-		    struct state *s, struct state_endpoint *ep)
+/* A file cannot tell a move from one device here to another: it has the first device. */
+static void load_places(const struct loading *l, const struct endpoint *from,
+			struct state_endpoint *ep)
 {
-	struct tsw_addr_key key = {.tenant = tenant, .addr = *first};
-	const struct tsw_addr_owner *owner;
+	ep->host = load_place(l, &from->at, from->placed && from->has_port, ep);
+	ep->to = STATE_NONE;
+	if (from->moving && (from->at.place == TSW_PLACE_HOST || from->to.place == TSW_PLACE_HOST))
+		ep->to = load_place(l, &from->to, from->to_has_port, ep);
+}
+
+static int load_ips(const struct endpoint *from, struct state *s, struct state_endpoint *ep)
+{
 	struct tsw_addr *addr;
+	unsigned int i;
 
 	ep->first_ip = s->n_ips;
-	/* A damaged list may lead back to itself. */
-	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS &&
-	       !(ep->n_ip && addr_is_among(&key.addr, s->ip + ep->first_ip, ep->n_ip))) {
-		owner = find(m, MAP_ADDRS, &key);
-		if (!owner || !mac_equal(&owner->mac, &ep->mac))
-			break;
+	ep->n_ip = from->n_ip;
+	for (i = 0; i < from->n_ip; i++) {
 		addr = list_grow(&s->ip, &s->n_ips, sizeof(*addr));
 		if (!addr)
 			return -ENOMEM;
-		*addr = key.addr;
-		ep->n_ip++;
-		key.addr = owner->next;
+		*addr = from->ip[i];
 	}
 	return 0;
 }
 
-static int load_members(const struct maps_read *m, __u32 tenant, struct state *s,
-			struct state_endpoint *ep)
+static int load_endpoint(const struct loading *l, size_t tenant, const struct endpoint *from)
 {
-	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
-	const struct tsw_policy_member *member = find(m, MAP_POLICY_MEMBERS, &key);
-	struct tsw_group_list list;
+	struct state *s = l->s;
+	struct state_endpoint *ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
+	struct tsw_group_list groups;
 
-	if (!member)
-		return 0;
-	list = policy_member_names(&m->groups, tenant, member);
-	return state_add_members(s, &list, ep);
-}
-
-static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_key *key,
-			 const struct tsw_endpoint *record, const __u32 *where, struct state *s)
-{
-	const size_t tenant = lookup_find(&m->in_tenants, &key->tenant);
-	struct state_endpoint *ep;
-	int err;
-
-	if (tenant == LOOKUP_NONE)
-		return 0;
-	ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
 	if (!ep)
 		return -ENOMEM;
-	ep->name = key->name;
+	ep->name = from->key.name;
 	ep->tenant = (__u32)tenant;
-	ep->mac = record->mac;
-	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
-	ep->options = record->flags & ~TSW_ENDPOINT_PROGRESS;
-	ep->limits = limits_read(m, key->tenant, &record->mac);
-	load_places(m, key->tenant, where, ep);
-	err = load_members(m, key->tenant, s, ep);
-	return err ?: load_ips(m, &record->first, key->tenant, s, ep);
+	ep->mac = from->mac;
+	ep->pending = from->pending;
+	ep->options = from->options;
+	ep->limits = from->limits;
+	load_places(l, from, ep);
+	groups = policy_member_names(&l->groups, from->key.tenant, &from->groups);
+	return state_add_members(s, &groups, ep) ?: load_ips(from, s, ep);
 }
 
-static int load_endpoints(const struct tsw *t, const struct maps_read *m, const __u32 *where,
-			  struct state *s)
+static int load_endpoints(const struct loading *l)
 {
 	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+	struct endpoint ep;
+	size_t i, tenant;
+	int err = map_rows(&l->t->maps, MAP_ENDPOINTS, &rows);
 
-	for (i = 0; !err && i < rows.n; i++)
-		err = load_endpoint(m, row_key(&rows, i), row_value(&rows, i), where, s);
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+
+		tenant = lookup_find(&l->tenants, &key->tenant);
+		if (tenant == LOOKUP_NONE)
+			continue;
+		err = endpoint_load_rest(l->t, key, row_value(&rows, i), &ep);
+		if (!err)
+			err = load_endpoint(l, tenant, &ep);
+	}
 	return err;
 }
 
@@ -366,78 +260,57 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 /* ---- the whole -------------------------------------------------------------------- */
 
 /* Rows are sorted by name already. */
-static int load_tenants(const struct tenants *tenants, const struct maps_read *m, struct state *s)
+static int load_tenants(const struct loading *l, const struct tenants *tenants)
 {
-	const struct tsw_description *description;
-	const struct tsw_flow_table *flows;
-	const struct tsw_domain *domain;
-	const struct tsw_policy *policy;
-	const struct tsw_share *share;
-	const struct tsw_nets *nets;
 	struct state_tenant *tenant;
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < tenants->n; i++) {
-		const struct tsw_tenant *its = &tenants->row[i].tenant;
-
-		tenant = list_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
-		if (!tenant)
-			return -ENOMEM;
-		tenant_to_spec(its, &tenant->spec);
-		tenant->spec.id = tenants->row[i].id;
-		tenant->spec.limits = tenant_limits(m, tenant->spec.id);
-		description = find(m, MAP_DESCRIPTIONS, &tenant->spec.id);
-		if (description)
-			tenant->spec.description = *description;
-		domain = find(m, MAP_DOMAINS, &tenant->spec.id);
-		if (domain)
-			tenant->spec.domain = domain_name(its->name, domain);
-		policy = find(m, MAP_POLICIES, &tenant->spec.id);
-		if (policy)
-			policy_to_mode(policy, &tenant->spec);
-		flows = find(m, MAP_FLOW_TABLES, &tenant->spec.id);
-		if (flows)
-			tenant->spec.flow_entries = flows->entries;
-		share = find(m, MAP_SHARES, &tenant->spec.id);
-		if (share)
-			tenant->spec.max_endpoints = share->endpoints;
-		nets = find(m, MAP_NETS, &tenant->spec.id);
-		if (nets)
-			tenant->spec.net = nets_list(nets);
+	for (i = 0; !err && i < tenants->n; i++) {
+		tenant = list_grow(&l->s->tenant, &l->s->n_tenants, sizeof(*tenant));
+		err = tenant ? tenant_load(l->t, tenants->row[i].id, &tenants->row[i].tenant,
+					   &tenant->spec)
+			     : -ENOMEM;
 	}
-	return 0;
+	return err;
+}
+
+static int load(struct loading *l, const struct devices *devices)
+{
+	cleanup_tenants struct tenants tenants = {};
+	int err = tenants_read(l->t, &tenants);
+
+	if (!err)
+		err = lookup_make(&l->tenants, tenants.row, tenants.n, sizeof(*tenants.row),
+				  sizeof(tenants.row->id));
+	if (!err)
+		err = policy_groups_read(l->t, 0, &l->groups);
+	if (!err)
+		err = load_hosts(l, devices);
+	if (!err)
+		err = load_tenants(l, &tenants);
+	if (!err)
+		err = load_endpoints(l);
+	if (!err)
+		err = name_devices(l->t, devices, l->s);
+	if (!err)
+		err = state_load_parts(l);
+	lookup_free(&l->tenants);
+	policy_groups_free(&l->groups);
+	return err;
 }
 
 int state_load(const struct tsw *t, const struct devices *devices, struct state *s)
 {
-	cleanup_tenants struct tenants tenants = {};
-	__u32 where[TSW_MAX_HOSTS + 1];
-	struct maps_read m = {};
-	int err = tenants_read(t, &tenants);
+	cleanup_snapshot struct snapshot maps = {};
+	struct tsw view = *t;
+	struct loading l = {.t = &view, .s = s};
+	int err;
 
+	view.maps.snapshot = &maps;
 	*s = (struct state){.own = STATE_NONE};
-	memset(where, 0xff, sizeof(where));
-	if (!err)
-		err = read_maps(t, &tenants, &m);
-	if (!err)
-		err = load_hosts(t, devices, s, where);
-	if (!err)
-		err = load_tenants(&tenants, &m, s);
-	if (!err)
-		err = load_endpoints(t, &m, where, s);
-	if (!err)
-		err = name_devices(t, devices, s);
-	if (!err)
-		err = state_load_gateways(t, &m.in_tenants, where, s);
-	if (!err)
-		err = state_load_publishes(t, &m.in_tenants, s);
-	if (!err)
-		err = state_load_peers(t, &m.in_tenants, s);
-	if (!err)
-		err = state_load_groups(&m.groups, &m.in_tenants, s);
-	if (!err)
-		err = state_load_policies(t, &m.groups, &m.in_tenants, s);
-	free_maps(&m);
+	memset(l.where, 0xff, sizeof(l.where));
+	err = load(&l, devices);
 	if (!err)
 		state_sort_rest(s);
 	return err;

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of state_load.c that are about gateways. */
+/* The part of state_load.c that is about gateways, published ports, peerings and policies. */
 #ifndef TSW_STATE_LOAD_TENANT_H
 #define TSW_STATE_LOAD_TENANT_H
 
 #include "base/lookup.h"
+#include "record/policy_find.h"
 #include "state/state.h"
 #include "store/tsw.h"
 
-/* TENANTS: where each id's tenant is. WHERE: likewise of each host index. */
-int state_load_gateways(const struct tsw *t, const struct lookup *tenants, const __u32 *where,
-			struct state *s);
-int state_load_publishes(const struct tsw *t, const struct lookup *tenants, struct state *s);
-int state_load_peers(const struct tsw *t, const struct lookup *tenants, struct state *s);
+struct loading {
+	const struct tsw *t; /* its maps are a snapshot */
+	struct state *s;
+	struct lookup tenants;		/* of each id the tenant's place in S */
+	struct policy_groups groups;	/* of all tenants */
+	__u32 where[TSW_MAX_HOSTS + 1]; /* of each host's index its place in S; 0: this host */
+};
+
+/* After tenants and endpoints. */
+int state_load_parts(const struct loading *l);
 
 #endif

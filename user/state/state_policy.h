@@ -4,8 +4,6 @@
 #define TSW_STATE_POLICY_H
 
 #include "base/field_json.h"
-#include "base/lookup.h"
-#include "record/policy_find.h"
 #include "state/state.h"
 
 /* Of the tenant that was read last, as json_each() calls them. */
@@ -26,11 +24,6 @@ bool state_has_policy(const struct state *s, __u32 tenant, const struct tsw_name
 json_t *state_groups_json(const struct state *s, __u32 tenant);
 json_t *state_policies_json(const struct state *s, __u32 tenant);
 json_t *state_policy_json(const struct state *s, __u32 i);
-
-int state_load_groups(const struct policy_groups *groups, const struct lookup *tenants,
-		      struct state *s);
-int state_load_policies(const struct tsw *t, const struct policy_groups *groups,
-			const struct lookup *tenants, struct state *s);
 
 /* misuse() with the path: names are given once, what is named is there, none is too much. */
 int state_check_policies(const struct state *s);
