@@ -301,8 +301,8 @@ static void halves_are_mended(void **state)
 	have.endpoint[0].pending = true;
 	have.endpoint[1].ifindex = 0;
 	have.tenant[0].gateway.pending = true;
-	have.publish[0].to.flags = TSW_PUBLISH_PENDING;
-	have.peer[0].half.flags = TSW_PEER_PENDING;
+	have.publish[0].pending = true;
+	have.peer[0].pending = true;
 	step_list(&have, &want, list_text, sizeof(list_text));
 	assert_string_equal(list_text,
 			    "del peer red/blue; del publish red/tcp/80; set endpoint red/a; "

@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/conntrack.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "door/gateway_nft.h"
 #include "door/nat_ports.h"
-#include "object/publish.h"
-#include "rules/rules.h"
-#include "wire/crypt.h"
+#include "kernel/conntrack.h"
 #include "kernel/sockets.h"
-#include "base/text.h"
+#include "object/publish.h"
+#include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
+#include "wire/crypt.h"
 
 const char *proto_text(__u32 proto)
 {
@@ -29,6 +30,15 @@ struct tsw_publish_spec publish_spec(const struct publish *p)
 									      : TSW_PROTO_TCP,
 					 .port = p->key.port,
 					 .to = {p->to.addr, p->to.port}};
+}
+
+struct publish publish_of(const struct tsw_publish_spec *spec, bool early)
+{
+	return (struct publish){.key = {.family = (__u16)addr_family(&spec->to.addr),
+					.proto = proto_number(spec->proto),
+					.port = spec->port},
+				.to = {.port = (__u16)spec->to.port, .addr = spec->to.addr},
+				.early = early};
 }
 
 /* `tcp port 80`, or `tcp port 80 of IPv6`. */

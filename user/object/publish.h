@@ -30,6 +30,7 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 int publish_list(const struct tsw *t, __u32 tenant, struct publish **all, size_t *n);
 
 struct tsw_publish_spec publish_spec(const struct publish *p);
+struct publish publish_of(const struct tsw_publish_spec *spec, bool early);
 
 /* The world gets in by it on this host; GW: its tenant's gateway. */
 bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *to);

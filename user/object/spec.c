@@ -71,12 +71,7 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 int spec_publish(struct tsw *t, const struct tsw_name *tenant, const struct tsw_publish_spec *spec,
 		 bool del)
 {
-	const struct publish publish = {
-		.key = {.family = (__u16)addr_family(&spec->to.addr),
-			.proto = proto_number(spec->proto),
-			.port = spec->port},
-		.to = {.port = (__u16)spec->to.port, .addr = spec->to.addr},
-	};
+	const struct publish publish = publish_of(spec, false);
 
 	return del ? publish_del(t, tenant, &publish) : publish_add(t, tenant, &publish);
 }

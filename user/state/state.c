@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "state/state.h"
 
 void state_free(struct state *s)
@@ -42,19 +43,25 @@ static int compare_endpoints(const void *a, const void *b)
 	return strcmp(x->name.s, y->name.s);
 }
 
+int state_order_ports(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b)
+{
+	const enum tsw_family x = addr_family(&a->to.addr), y = addr_family(&b->to.addr);
+
+	if (a->proto != b->proto)
+		return a->proto < b->proto ? -1 : 1;
+	if (a->port != b->port)
+		return a->port < b->port ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
 static int compare_publishes(const void *a, const void *b)
 {
 	const struct state_publish *x = a, *y = b;
 
 	if (x->tenant != y->tenant)
 		return x->tenant < y->tenant ? -1 : 1;
-	if (x->key.proto != y->key.proto)
-		return x->key.proto < y->key.proto ? -1 : 1;
-	if (x->key.port != y->key.port)
-		return x->key.port < y->key.port ? -1 : 1;
-	if (x->key.family != y->key.family)
-		return x->key.family < y->key.family ? -1 : 1;
-	return x->host < y->host ? -1 : x->host > y->host;
+	return state_order_ports(&x->spec, &y->spec)
+		       ?: (x->host < y->host ? -1 : x->host > y->host);
 }
 
 static int compare_peers(const void *a, const void *b)

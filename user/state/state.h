@@ -73,8 +73,8 @@ struct state_policy {
 };
 
 struct state_publish {
-	struct tsw_publish_key key;
-	struct tsw_publish to; /* without tenant */
+	struct tsw_publish_spec spec; /* its host is below */
+	bool pending;
 	__u32 tenant;
 	__u32 host; /* STATE_NONE: on each */
 	__u32 at;   /* its place in its tenant's list */
@@ -84,7 +84,8 @@ struct state_peer {
 	__u32 tenant;
 	__u32 with;
 	__u32 at;
-	struct tsw_peer half; /* without index */
+	struct tsw_peer_spec spec; /* its tenants are above */
+	bool pending;
 };
 
 /* Sorted: hosts and tenants by name, all else by tenant first. */
@@ -125,6 +126,9 @@ void state_sort_rest(struct state *s);
 /* By name, in what is sorted; STATE_NONE. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
+
+/* Whether it is the same port to publish, of the same family: below, equal to or above 0. */
+int state_order_ports(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b);
 
 /* It moves to the own host. */
 bool state_comes(const struct state *s, const struct state_endpoint *ep);

@@ -15,6 +15,7 @@
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "state/state_apply.h"
+#include "state/state_json.h"
 #include "state/state_policy.h"
 #include "store/early.h"
 #include "switch/session.h"
@@ -261,8 +262,7 @@ static int change_publish(struct applying *a, const struct change *c)
 {
 	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
 	const struct state_publish *p = &s->publish[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct publish publish = {
-		.key = p->key, .to = {.port = p->to.port, .addr = p->to.addr}, .early = true};
+	const struct publish publish = publish_of(&p->spec, true);
 	const struct tsw_name *tenant = &s->tenant[p->tenant].spec.name;
 
 	return c->what == CHANGE_DEL ? publish_del(a->t, tenant, &publish)
@@ -273,11 +273,10 @@ static int change_peer(struct applying *a, const struct change *c)
 {
 	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
 	const struct state_peer *peer = &s->peer[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct tsw_name *of = &s->tenant[peer->tenant].spec.name;
-	const struct tsw_name *with = &s->tenant[peer->with].spec.name;
+	const struct tsw_peer_spec spec = state_peer_spec(s, peer);
 
-	return c->what == CHANGE_DEL ? peer_del(a->t, of, with)
-				     : peer_add(a->t, of, with, &peer->half);
+	return c->what == CHANGE_DEL ? peer_del(a->t, &spec.tenant, &spec.with)
+				     : spec_peer(a->t, &spec);
 }
 
 /* ---- groups and rules ------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
 #include "state/state_resource.h"
@@ -29,17 +30,17 @@ static int check_target(const struct state *s, const struct resources *r,
 			const struct state_publish *p)
 {
 	const struct state_tenant *tenant = &s->tenant[p->tenant];
-	const struct resource *owner = resources_find_ip(r, p->tenant, &p->to.addr);
+	const struct resource *owner = resources_find_ip(r, p->tenant, &p->spec.to.addr);
 
 	if (!tenant->has_gateway)
 		return refuse_publish(s, p, "the tenant has no gateway");
-	if (!gateway_has_family(&tenant->gateway, p->key.family))
+	if (!gateway_has_family(&tenant->gateway, addr_family(&p->spec.to.addr)))
 		return refuse_publish(s, p, "its gateway has no address of that family");
 	/* An address that nobody has, or not yet, may be published: endpoints go, and it stays. */
 	if (!owner || !(owner->owner & OWNER_GATEWAY))
 		return 0;
 	refuse_publish(s, p, "this is the gateway's own address: ");
-	fail_more("%s", quoted(addr_text(&p->to.addr)));
+	fail_more("%s", quoted(addr_text(&p->spec.to.addr)));
 	return -EINVAL;
 }
 
@@ -47,7 +48,7 @@ static int compare_keys(const void *a, const void *b)
 {
 	const struct state_publish *const *x = a, *const *y = b;
 
-	return memcmp(&(*x)->key, &(*y)->key, sizeof((*x)->key));
+	return state_order_ports(&(*x)->spec, &(*y)->spec);
 }
 
 static bool same_host(const struct state_publish *a, const struct state_publish *b)
@@ -64,7 +65,7 @@ static int refuse_port(const struct state *s, const struct state_publish *a,
 		return refuse_port(s, b, a);
 	return misuse("tenants[%u].publish[%u].port: %s port %u is published by "
 		      "tenants[%u].publish[%u] already",
-		      y, b->at, proto_text(a->key.proto), a->key.port, x, a->at);
+		      y, b->at, word_protos[a->spec.proto], a->spec.port, x, a->at);
 }
 
 /* Of one port there are as many as there are hosts, at most. */
@@ -147,9 +148,9 @@ static __u32 networks(const struct state *s, const struct state_peer *peer,
 	const struct state_gateway *gw = &s->tenant[peer->tenant].gateway;
 	__u32 i;
 
-	if (peer->half.n_prefixes) {
-		memcpy(network, peer->half.prefix, sizeof(peer->half.prefix));
-		return peer->half.n_prefixes;
+	if (peer->spec.prefix.n) {
+		memcpy(network, peer->spec.prefix.at, sizeof(peer->spec.prefix.at));
+		return peer->spec.prefix.n;
 	}
 	for (i = 0; i < gw->spec.ip.n; i++)
 		network[i] = (struct tsw_prefix){prefix_first(&gw->spec.ip.at[i]),
@@ -190,11 +191,11 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 		return refuse_peer(peer, "a tenant needs no peering with itself");
 	if (!tenant->has_gateway || !with->has_gateway)
 		return refuse_peer(peer, "a peering needs gateways, and one of both has none");
-	for (i = 0; i < peer->half.n_prefixes; i++)
-		if (!is_within(&tenant->gateway, &peer->half.prefix[i]))
+	for (i = 0; i < peer->spec.prefix.n; i++)
+		if (!is_within(&tenant->gateway, &peer->spec.prefix.at[i]))
 			return misuse("peers[%u].prefix[%u]: %s is in no network of the gateway of "
 				      "tenant %s",
-				      peer->at, i, quoted(prefix_text(&peer->half.prefix[i])),
+				      peer->at, i, quoted(prefix_text(&peer->spec.prefix.at[i])),
 				      quoted(tenant->spec.name.s));
 	n = networks(s, peer, network);
 	if (overlap(network, n, with->gateway.spec.ip.at, with->gateway.spec.ip.n))

@@ -88,21 +88,12 @@ static int order_tenants(const struct diff *d, __u32 have, __u32 want)
 	return d->tenant.want[have] == want ? 0 : -1;
 }
 
-static int order_numbers(__u32 a, __u32 b)
-{
-	return a < b ? -1 : a > b;
-}
-
 int state_order_publishes(const struct diff *d, size_t have, size_t want)
 {
 	const struct state_publish *a = &d->have->publish[have], *b = &d->want->publish[want];
-	int order = order_tenants(d, a->tenant, b->tenant);
+	const int order = order_tenants(d, a->tenant, b->tenant);
 
-	if (!order)
-		order = order_numbers(a->key.proto, b->key.proto);
-	if (!order)
-		order = order_numbers(a->key.port, b->key.port);
-	return order ?: order_numbers(a->key.family, b->key.family);
+	return order ?: state_order_ports(&a->spec, &b->spec);
 }
 
 int state_order_peers(const struct diff *d, size_t have, size_t want)
@@ -137,20 +128,17 @@ bool state_equal_policies(const struct diff *d, size_t have, size_t want)
 
 bool state_equal_publishes(const struct diff *d, size_t have, size_t want)
 {
-	const struct tsw_publish *a = &d->have->publish[have].to;
-	const struct tsw_publish *b = &d->want->publish[want].to;
+	const struct state_publish *a = &d->have->publish[have], *b = &d->want->publish[want];
 
-	return !(a->flags & TSW_PUBLISH_PENDING) && a->port == b->port &&
-	       addr_equal(&a->addr, &b->addr);
+	return !a->pending && fields_equal(publish_fields, FIELD(PUBLISH_TO), &a->spec, &b->spec);
 }
 
 bool state_equal_peers(const struct diff *d, size_t have, size_t want)
 {
-	const struct tsw_peer *a = &d->have->peer[have].half, *b = &d->want->peer[want].half;
+	const struct state_peer *a = &d->have->peer[have], *b = &d->want->peer[want];
 
-	return !(a->flags & TSW_PEER_PENDING) && a->port == b->port && a->proto == b->proto &&
-	       a->n_prefixes == b->n_prefixes &&
-	       !memcmp(a->prefix, b->prefix, a->n_prefixes * sizeof(a->prefix[0]));
+	return !a->pending &&
+	       fields_equal(peer_fields, PEER_SERVICE | FIELD(PEER_PREFIX), &a->spec, &b->spec);
 }
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b)

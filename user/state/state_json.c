@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <netinet/in.h>
 #include <string.h>
 
 #include "base/field_json.h"
@@ -68,31 +67,26 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 	return tell_pending(fields_json(endpoint_fields, ~0ULL, &want), ep->pending);
 }
 
-static __u32 proto_of(__u8 number)
-{
-	return number == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
-}
-
 json_t *state_publish_json(const struct state *s, __u32 i)
 {
-	const struct state_publish *p = &s->publish[i];
-	const struct tsw_publish_spec want = {.proto = proto_of((__u8)p->key.proto),
-					      .port = p->key.port,
-					      .to = {p->to.addr, p->to.port},
-					      .host = host_name(s, p->host)};
+	struct tsw_publish_spec want = s->publish[i].spec;
 
+	want.host = host_name(s, s->publish[i].host);
 	return fields_json(publish_fields, ~0ULL, &want);
+}
+
+struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer)
+{
+	struct tsw_peer_spec spec = peer->spec;
+
+	spec.tenant = s->tenant[peer->tenant].spec.name;
+	spec.with = s->tenant[peer->with].spec.name;
+	return spec;
 }
 
 json_t *state_peer_json(const struct state *s, __u32 i)
 {
-	const struct state_peer *peer = &s->peer[i];
-	struct tsw_peer_spec want = {.tenant = s->tenant[peer->tenant].spec.name,
-				     .with = s->tenant[peer->with].spec.name,
-				     .proto = proto_of(peer->half.proto),
-				     .port = peer->half.port,
-				     .prefix.n = peer->half.n_prefixes};
+	const struct tsw_peer_spec want = state_peer_spec(s, &s->peer[i]);
 
-	memcpy(want.prefix.at, peer->half.prefix, sizeof(want.prefix.at));
 	return fields_json(peer_fields, want.port ? ~0ULL : ~PEER_SERVICE, &want);
 }

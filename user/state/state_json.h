@@ -13,6 +13,8 @@ json_t *state_tenant_json(const struct state *s, __u32 i);   /* itself alone */
 json_t *state_gateway_json(const struct state *s, __u32 i);  /* of that tenant */
 json_t *state_endpoint_json(const struct state *s, __u32 i); /* `pending` where it is */
 json_t *state_publish_json(const struct state *s, __u32 i);
+/* With the tenants' names. */
+struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer);
 json_t *state_peer_json(const struct state *s, __u32 i);
 
 #endif

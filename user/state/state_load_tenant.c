@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/list.h"
+#include "object/publish.h"
 #include "record/gateway_find.h"
 #include "state/state_load_tenant.h"
 
@@ -48,27 +51,33 @@ static int load_gateways(const struct loading *l)
 
 static int load_publishes(const struct loading *l)
 {
-	struct state *s = l->s;
-	cleanup_rows struct rows rows = {};
+	cleanup_free struct publish *all = NULL;
 	struct state_publish *p;
-	size_t i, tenant;
-	int err = map_rows(&l->t->maps, MAP_PUBLISH, &rows);
+	size_t n, i, tenant;
+	int err = publish_list(l->t, 0, &all, &n);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_publish *to = row_value(&rows, i);
-
-		tenant = lookup_find(&l->tenants, &to->tenant);
+	for (i = 0; !err && i < n; i++) {
+		tenant = lookup_find(&l->tenants, &all[i].to.tenant);
 		if (tenant == LOOKUP_NONE)
 			continue;
-		p = list_grow(&s->publish, &s->n_publishes, sizeof(*p));
+		p = list_grow(&l->s->publish, &l->s->n_publishes, sizeof(*p));
 		if (!p)
 			return -ENOMEM;
-		memcpy(&p->key, row_key(&rows, i), sizeof(p->key));
-		p->to = *to;
-		p->tenant = (__u32)tenant;
-		p->host = s->own;
+		*p = (struct state_publish){.spec = publish_spec(&all[i]),
+					    .pending = all[i].to.flags & TSW_PUBLISH_PENDING,
+					    .tenant = (__u32)tenant,
+					    .host = l->s->own};
 	}
 	return err;
+}
+
+static void load_half(const struct tsw_peer *half, struct state_peer *peer)
+{
+	peer->pending = half->flags & TSW_PEER_PENDING;
+	peer->spec.port = half->port;
+	peer->spec.proto = half->proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
+	peer->spec.prefix.n = half->n_prefixes;
+	memcpy(peer->spec.prefix.at, half->prefix, sizeof(half->prefix));
 }
 
 static int load_peers(const struct loading *l)
@@ -91,7 +100,7 @@ static int load_peers(const struct loading *l)
 			return -ENOMEM;
 		peer->tenant = (__u32)of;
 		peer->with = (__u32)with;
-		memcpy(&peer->half, row_value(&rows, i), sizeof(peer->half));
+		load_half(row_value(&rows, i), peer);
 	}
 	return err;
 }

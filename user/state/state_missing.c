@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
 #include "state/state_missing.h"
@@ -56,14 +57,14 @@ static void leave_out_publishes(const struct tsw *t, struct state *s, const stru
 	for (i = 0; i < s->n_publishes; i++) {
 		const struct state_publish *p = &s->publish[i];
 
-		owner = resources_find_ip(r, p->tenant, &p->to.addr);
+		owner = resources_find_ip(r, p->tenant, &p->spec.to.addr);
 		if (owner && !(owner->owner & OWNER_GATEWAY))
 			s->publish[n++] = *p;
 		else
 			note(&t->log,
 			     "left out: %s port %u of tenant %s, published to an endpoint that "
 			     "is left out",
-			     proto_text(p->key.proto), p->key.port,
+			     word_protos[p->spec.proto], p->spec.port,
 			     quoted(s->tenant[p->tenant].spec.name.s));
 	}
 	s->n_publishes = n;

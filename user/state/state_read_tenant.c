@@ -178,10 +178,7 @@ int state_read_publish(const json_t *value, const struct json_at *at, void *to)
 	p = list_grow(&s->publish, &s->n_publishes, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
-	*p = (struct state_publish){.key = {.family = (__u16)addr_family(&want.to.addr),
-					    .proto = proto_number(want.proto),
-					    .port = want.port},
-				    .to = {.port = (__u16)want.to.port, .addr = want.to.addr},
+	*p = (struct state_publish){.spec = want,
 				    .tenant = (__u32)s->n_tenants - 1,
 				    .host = host,
 				    .at = (__u32)at->index};
@@ -266,12 +263,7 @@ int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 	peer = list_grow(&s->peer, &s->n_peers, sizeof(*peer));
 	if (!peer)
 		return -ENOMEM;
-	*peer = (struct state_peer){.tenant = tenant,
-				    .with = with,
-				    .at = (__u32)at->index,
-				    .half = {.port = (__u16)want.port,
-					     .proto = want.port ? proto_number(want.proto) : 0,
-					     .n_prefixes = want.prefix.n}};
-	memcpy(peer->half.prefix, want.prefix.at, sizeof(peer->half.prefix));
+	*peer = (struct state_peer){
+		.tenant = tenant, .with = with, .at = (__u32)at->index, .spec = want};
 	return 0;
 }

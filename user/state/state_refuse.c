@@ -269,8 +269,7 @@ static int check_endpoint(const struct refusing *r, const struct change *c, enum
 
 static int check_publish(const struct refusing *r, const struct change *c)
 {
-	const struct state_publish *p = &r->want->publish[c->want];
-	const struct publish publish = {.key = p->key, .to = p->to};
+	const struct publish publish = publish_of(&r->want->publish[c->want].spec, false);
 
 	return publish_check_port(r->t, &publish);
 }

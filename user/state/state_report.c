@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
 #include "state/state_json.h"
@@ -38,8 +39,8 @@ static const char *object_name(const struct state *s, const struct change *c, __
 	case OBJECT_PUBLISH:
 		p = &s->publish[i];
 		snprintf(text, sizeof(text), "%s/%s/%u%s", s->tenant[p->tenant].spec.name.s,
-			 proto_text(p->key.proto), p->key.port,
-			 p->key.family == TSW_IPV6 ? "/ipv6" : "");
+			 word_protos[p->spec.proto], p->spec.port,
+			 addr_is_v4(&p->spec.to.addr) ? "" : "/ipv6");
 		return text;
 	case OBJECT_GROUP:
 		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->group[i].tenant].spec.name.s,

@@ -73,7 +73,7 @@ static json_t *publishes(const struct state *s, __u32 tenant, size_t *next)
 	json_t *list = json_array();
 
 	for (; *next < s->n_publishes && s->publish[*next].tenant == tenant; ++*next)
-		if (!(s->publish[*next].to.flags & TSW_PUBLISH_PENDING))
+		if (!s->publish[*next].pending)
 			json_array_append_new(list, state_publish_json(s, (__u32)*next));
 	return list;
 }
@@ -120,7 +120,7 @@ static void print_peers(struct saving *p)
 
 	fprintf(p->file, "\"peers\":[");
 	for (i = 0; i < p->s->n_peers; i++) {
-		if (p->s->peer[i].half.flags & TSW_PEER_PENDING)
+		if (p->s->peer[i].pending)
 			continue;
 		fprintf(p->file, "%s\n ", first ? "" : ",");
 		print(p, state_peer_json(p->s, i), false);
