@@ -12,7 +12,7 @@ typedef unsigned __int128 addr_number;
 addr_number number_of_addr(const struct tsw_addr *addr);
 struct tsw_addr addr_of_number(addr_number n);
 
-/* Of a net, what hosts can have. */
+/* The addresses of a net that hosts can have. */
 struct choice {
 	addr_number first, last;
 };
@@ -20,14 +20,14 @@ struct choice {
 struct choice choice_of(const struct tsw_prefix *net);
 bool choice_has(const struct choice *choice, const struct tsw_addr *addr);
 
-/* ADDR is the first of the N addresses ALL that is of it, and none of OTHERS. */
+/* ADDR becomes the first of the N addresses ALL that is in the net and not among OTHERS. */
 bool choice_keeps(const struct choice *choice, const struct tsw_addr *all, unsigned int n,
 		  const struct tsw_addr_list *others, struct tsw_addr *addr);
 
-/* A random one, which need not be free. */
+/* Chooses a random MAC, which may be taken. */
 int choice_mac(struct tsw_mac *mac);
 
-/* The MAC that a tenant's gateway has on every host, unless told otherwise. */
+/* The MAC that a tenant's gateway has on every host by default. */
 struct tsw_mac gateway_mac(__u32 tenant);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many endpoints a tenant has, with how many addresses; and how many are on another host. What
- * was counted is written when another's turn comes, or by the flush.
+ * Counts the endpoints and addresses of tenants, and the endpoints on other hosts. A count is kept
+ * in memory until another tenant or host is counted, or until a flush.
  */
 #ifndef TSW_COUNT_H
 #define TSW_COUNT_H
 
 #include "store/tsw.h"
 
-/* MORE endpoints, with so many more addresses. */
+/* Adds MORE endpoints with ADDRS addresses; both may be negative. */
 int tenant_count(struct tsw *t, __u32 id, int more, int addrs);
-/* As they are counted by now; -ENOENT: there is none. */
+/* The tenant and its share with the counts in memory. -ENOENT: no such tenant. */
 int tenant_counted(const struct tsw *t, __u32 id, struct tsw_tenant *tenant,
 		   struct tsw_share *share);
 int tenant_flush(struct tsw *t);

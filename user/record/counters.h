@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters, summed over CPUs, and the names that go with them. */
+/* Counters, summed over CPUs, and their names. */
 #ifndef TSW_COUNTERS_H
 #define TSW_COUNTERS_H
 
@@ -22,11 +22,11 @@ void tenants_free(struct tenants *all);
 const struct tenant_row *tenants_row(const struct tenants *all, __u32 id);  /* or NULL */
 const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id); /* or NULL */
 
-/* (*STATS)[i] is that of the i-th row, zero where there is none; free *STATS. *N: those read. */
+/* (*STATS)[i] belongs to the i-th row; zero: it has no entry. *N entries were read. Free *STATS. */
 int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
 		  size_t *n);
 
-/* Of one tenant; zero where it has sent nothing yet. */
+/* Of one tenant. Zero: it has not sent anything yet. */
 int tenant_stats(const struct tsw *t, __u32 id, struct tsw_stats *stats);
 
 #define cleanup_tenants __attribute__((cleanup(tenants_free)))
@@ -38,12 +38,12 @@ struct drops {
 		struct tsw_counter count;
 	} * row;
 	size_t n;
-	size_t entries; /* of the map: those that never counted anything too */
+	size_t entries; /* of the map, also those that never counted anything */
 };
 
 int drops_read(const struct tsw *t, struct drops *all);
 void drops_free(struct drops *all);
-__u64 drops_of(const struct drops *all, __u32 tenant); /* packets, for whatever reason */
+__u64 drops_of(const struct drops *all, __u32 tenant); /* packets, for any reason */
 
 #define cleanup_drops __attribute__((cleanup(drops_free)))
 

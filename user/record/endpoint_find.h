@@ -7,7 +7,7 @@
 #include "record/limits.h"
 #include "store/tsw.h"
 
-/* Keeps a MAC taken and leads nowhere: no device has index 0. */
+/* Reserves a MAC and leads nowhere, because no device has index 0. */
 extern const struct tsw_fdb fdb_nowhere;
 
 struct endpoint {
@@ -33,50 +33,51 @@ struct endpoint {
 };
 
 /*
- * Where the endpoint lives that has this entry of tsw_fdb: one place, while it moves two, the old
- * one first. MOVE is that of tsw_moves, or NULL.
+ * Where the endpoint with this entry of tsw_fdb lives: one place, or while it moves two, the old
+ * place first. MOVE is its entry of tsw_moves, or NULL.
  */
 enum { PLACES = 2 };
 unsigned int places_of(const struct tsw_fdb *at, const struct tsw_move *move,
 		       struct tsw_fdb place[PLACES]);
 unsigned int endpoint_places(const struct endpoint *ep, struct tsw_fdb place[PLACES]);
 bool endpoint_is_at(const struct endpoint *ep, const struct tsw_fdb *place);
-/* The one of both where it is now. */
+/* The place where it is now. */
 const struct tsw_fdb *endpoint_now(const struct endpoint *ep);
-/* The entry of tsw_moves with this key; there are few. NULL: it does not move. */
+/* The entry of tsw_moves with this key. Searches all, which are few. NULL: it does not move. */
 const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb_key *key);
 
-/* The hosts where endpoints live, each as often as it has one; IDS has room for both maps' rows. */
+/* The hosts where endpoints live, once for each endpoint. IDS has room for the rows of both maps. */
 size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids);
 
 /* The flags of its port, TSW_PORT_*, that its options ask for. */
 __u32 endpoint_port_flags(__u32 options);
 
-/* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */
+/* By name, in the tenant, or if that is empty, in all tenants. -ENOENT with a message. */
 int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
 		  struct endpoint *ep);
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
 
 /*
- * An address with that owner is the endpoint's: its MAC, or while it is pending the one that it
- * had before, which is nobody else's.
+ * Whether addresses of this MAC are the endpoint's. While a change is pending, it may also be the
+ * endpoint's former MAC, which no other endpoint or gateway has.
  */
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
 
-/* Has nobody in the tenant the MAC? An entry of the GATEWAY itself does not count. */
+/* Fails if somebody in the tenant has the MAC. GATEWAY: ignore the gateway's own entry. */
 int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, bool gateway);
 
-/* The switch has room for so many addresses more. */
+/* Fails if the switch has no room for so many more addresses. */
 int endpoint_check_room(const struct tsw *t, __u32 fresh);
 
 /*
- * Has nobody the address, or who has the MAC OLD, which may be NULL? *FRESH: one more of nobody's.
+ * Fails if somebody has the address, other than the owner of the MAC OLD, which may be NULL. If
+ * nobody has it, *FRESH is counted up.
  */
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh);
 
-/* ` of endpoint "a"` or ` of its gateway`, where it is cheap to find out whose MAC it is. */
+/* ` of endpoint "a"` or ` of its gateway`; empty on large switches, where the search is slow. */
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
 /* Reads all of it; -ENOENT without a message. And the same, whose RECORD was read. */

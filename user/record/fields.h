@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tables of fields: what each object has, for commands and for state files. The enums are in
- * the order of their tables.
+ * The tables of fields: what each object has, for commands and for state files. Each enum has the
+ * order of its table.
  */
 #ifndef TSW_FIELDS_H
 #define TSW_FIELDS_H
@@ -33,18 +33,17 @@ enum object_kind {
 };
 
 extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
-/* What `switch set` can be asked. */
+/* What `switch set` can change. */
 #define SWITCH_CHANGES                                                                      \
 	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE) | \
 	 FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT) | FIELD(SWITCH_NAT_PORTS) |          \
 	 FIELD(SWITCH_CLOSED))
-/* Of its host these are. */
+/* What a state file has of a switch; its host has the others. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
 enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_KEY, HOST_SWITCH };
-#define HOST_TOLD \
-	(FIELD(HOST_IP) | FIELD(HOST_ZONE) | FIELD(HOST_KEY)) /* what can be changed of it */
-extern const struct field host_fields[];		      /* of struct tsw_host_spec */
+#define HOST_TOLD (FIELD(HOST_IP) | FIELD(HOST_ZONE) | FIELD(HOST_KEY)) /* can be changed */
+extern const struct field host_fields[]; /* of struct tsw_host_spec */
 
 enum tenant_field {
 	TENANT_NAME,
@@ -76,9 +75,6 @@ enum tenant_field {
 	TENANT_PUBLISH,
 };
 #define TENANT_SETTINGS FIELDS(TENANT_ID, TENANT_LATER)
-/* What the switch answers endpoints with. */
-#define TENANT_ANSWERED \
-	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
 /* Lists and the gateway, which have records of their own. */
 #define TENANT_PARTS                                                             \
 	(FIELD(TENANT_GATEWAY) | FIELD(TENANT_GROUPS) | FIELD(TENANT_POLICIES) | \
@@ -104,7 +100,7 @@ enum endpoint_field {
 };
 #define ENDPOINT_OPTIONS FIELDS(ENDPOINT_SERVER, ENDPOINT_RATE_OUT) /* on or off */
 #define ENDPOINT_SETTINGS FIELDS(ENDPOINT_TENANT, ENDPOINT_END)
-/* Where it is about to move to: for this switch alone, neither in state files nor in a cluster. */
+/* Where it is about to move to. */
 #define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
 #define ENDPOINT_LIMITS (FIELD(ENDPOINT_RATE_OUT) | FIELD(ENDPOINT_RATE_IN) | FIELD(ENDPOINT_BURST))
 extern const struct field endpoint_fields[]; /* of struct tsw_endpoint_spec */
@@ -126,7 +122,7 @@ enum gateway_field {
 };
 #define GATEWAY_SETTINGS FIELDS(GATEWAY_IP, GATEWAY_SETTINGS_END)
 #define GATEWAY_TRACKING FIELDS(GATEWAY_TIMEOUT, GATEWAY_SETTINGS_END)
-/* Who serves: given as a whole. */
+/* The hosts that serve it: changed as a whole. */
 #define GATEWAY_HOSTS (FIELD(GATEWAY_HOST) | FIELD(GATEWAY_BACKUP))
 #define GATEWAY_IN_FILE (~FIELD(GATEWAY_DRAIN))
 extern const struct field gateway_fields[]; /* of struct tsw_gateway_spec */
@@ -159,10 +155,10 @@ enum { PRIORITY_MAX = 65535 };
 __u32 fields_to_flags(const struct field *fields, const void *object, __u32 flags);
 void fields_from_flags(const struct field *fields, __u32 flags, void *object);
 
-/* The first field of an object that a command takes by that key of JSON; NULL: none. */
+/* The first field of any object with that key of JSON; NULL: none. */
 const struct field *field_of_key(const char *key);
 
-/* Of an IP header. */
+/* The protocol number in IP headers. */
 __u8 proto_number(__u32 proto);
 
 #endif

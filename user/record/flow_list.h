@@ -5,10 +5,10 @@
 
 #include "store/tsw.h"
 
-/* Of that many records; what is left over is room that chance leaves free. */
+/* How many buckets a table of so many records has. */
 __u32 flow_buckets(__u32 entries);
 
-/* All zero where nothing was ever said of the tenant's flows. */
+/* All zero for a tenant whose flows were never asked for. */
 int flow_table_load(const struct tsw *t, __u32 tenant, struct tsw_flow_table *table);
 
 struct flow_list {
@@ -20,7 +20,7 @@ struct flow_list {
 	size_t room;
 };
 
-/* Those of one tenant or, with 0, of all whose flows are counted. */
+/* The flows of one tenant, or with 0 of all tenants whose flows are counted. */
 int flow_list_read(const struct tsw *t, __u32 tenant, struct flow_list *list);
 void flow_list_free(struct flow_list *list);
 

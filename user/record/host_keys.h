@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A host's keys as they are in the maps, tsw_host_keys by parity and tsw_host.flags, and as they
- * are asked for and told: a list, the newest last.
+ * A host's keys. The maps have them by parity (tsw_host_keys) with flags (tsw_host.flags); commands
+ * have them as a list, the newest last.
  */
 #ifndef TSW_HOST_KEYS_H
 #define TSW_HOST_KEYS_H
@@ -10,13 +10,13 @@
 
 #include "store/tsw.h"
 
-/* Of tsw_host.flags what is said by its keys. */
+/* The bits of tsw_host.flags that are about its keys. */
 #define HOST_KEY_FLAGS (TSW_HOST_ODD | TSW_HOST_COMING | TSW_HOST_BOTH)
 
-/* Zero where it has none. */
+/* Zero: it has none. */
 int host_keys_get(const struct tsw *t, __u32 id, struct tsw_host_keys *keys);
 
-/* Zero: none that is used. */
+/* How many of its keys are in use. */
 unsigned int host_keys_used(const struct tsw_host *host);
 bool host_has_key(const struct tsw_host_keys *keys);
 
@@ -24,8 +24,8 @@ void host_keys_list(const struct tsw_host *host, const struct tsw_host_keys *key
 		    struct tsw_key_list *list);
 
 /*
- * HOST and KEYS, which are as they are, become what WANT asks for. A new key of the other parity
- * stands beside the one that is used until there was a handshake by it, unless NOW.
+ * Changes HOST and KEYS to what WANT asks for. A new key of the other parity is kept beside the one
+ * in use until the first handshake by it. NOW: it is used at once.
  */
 void host_keys_plan(struct tsw_host *host, struct tsw_host_keys *keys,
 		    const struct tsw_key_list *want, bool now);

@@ -11,7 +11,7 @@ struct hosts {
 		struct tsw_host host;
 	} * row;
 	size_t n;
-	__u16 at[TSW_MAX_HOSTS + 1]; /* id -> index of the row and 1; 0: no such host */
+	__u16 at[TSW_MAX_HOSTS + 1]; /* id -> index of the row, plus 1; 0: no such host */
 };
 
 int hosts_read(const struct tsw *t, struct hosts *all);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The limits of a tenant or endpoint, as the maps have them. */
+/* The limits of a tenant or endpoint in the maps. */
 #ifndef TSW_LIMITS_H
 #define TSW_LIMITS_H
 
@@ -9,22 +9,22 @@
 
 #include "store/tsw.h"
 
-extern const struct tsw_mac limits_tenant; /* the MAC under which a tenant's own are kept */
+extern const struct tsw_mac limits_tenant; /* the MAC of a tenant's own limits: zero */
 
-/* Under which they are in tsw_limits. */
+/* Their key in tsw_limits. */
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac);
 
-/* A burst is of a rate: without one it goes, unless it was just asked for, which is refused. */
+/* Clears a burst without a rate. -EINVAL: that burst was just asked for. */
 int limits_settle(struct tsw_limits *limits, bool burst_given);
 
-bool limits_any(const struct tsw_limits *limits); /* of rates */
+bool limits_any(const struct tsw_limits *limits); /* has a rate */
 bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b);
 
 void limits_json(const struct tsw_limits *limits, json_t *item);
 
 struct tsw_limits limits_of(const struct tsw_limit *entry);
 
-/* Where there are none LIMITS is zero. */
+/* LIMITS is zero if there are none. */
 int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		struct tsw_limits *limits);
 

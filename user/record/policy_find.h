@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Groups of endpoints and rules between them, as the maps have them, and what is said of them. */
+/* Groups of endpoints and rules between them, in the maps. */
 #ifndef TSW_POLICY_FIND_H
 #define TSW_POLICY_FIND_H
 
@@ -25,7 +25,7 @@ struct policy_groups {
 
 int policy_groups_read(const struct tsw *t, __u32 tenant, struct policy_groups *groups);
 void policy_groups_free(struct policy_groups *groups);
-/* By tenant and name; none is found in them any more. */
+/* By tenant and name. Then policy_group_get() no longer works. */
 void policy_groups_sort(struct policy_groups *groups);
 
 #define cleanup_policy_groups __attribute__((cleanup(policy_groups_free)))
@@ -38,25 +38,25 @@ const struct policy_group *policy_group_get(const struct policy_groups *groups, 
 int policy_group_find(const struct tsw *t, __u32 tenant, const struct tsw_name *name,
 		      __u32 *number);
 
-/* All zero: in no group. */
+/* All zero: it is in no group. */
 int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		       struct tsw_policy_member *member);
 bool policy_member_any(const struct tsw_policy_member *member);
 
-/* N[i]: how many endpoints are in the i-th of GROUPS. */
+/* Adds to N[i] how many endpoints are in the i-th of GROUPS. */
 int policy_members_count(const struct tsw *t, const struct policy_groups *groups, __u32 *n);
 
-/* In the order of their names. */
+/* The names of its groups, sorted. */
 struct tsw_group_list policy_member_names(const struct policy_groups *groups, __u32 tenant,
 					  const struct tsw_policy_member *member);
 
-/* A rule as it was said; GROUPS has its tenant's. */
+/* A rule as it was asked for; GROUPS has its tenant's groups. */
 struct tsw_policy_spec policy_rule_spec(const struct policy_groups *groups,
 					const struct tsw_policy_name *name,
 					const struct tsw_policy_rule *rule);
 
-__u8 policy_proto_number(__u32 proto); /* of IP */
-/* It has ports. */
+__u8 policy_proto_number(__u32 proto); /* in IP headers */
+/* Whether the protocol has ports. */
 bool policy_proto_ports(__u32 proto);
 
 #endif

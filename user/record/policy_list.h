@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All rules, as they were said, and what each has decided. */
+/* All rules, as they were asked for, and how much each has decided. */
 #ifndef TSW_POLICY_LIST_H
 #define TSW_POLICY_LIST_H
 
@@ -17,13 +17,13 @@ struct policies {
 	size_t n;
 };
 
-/* Of one tenant, or of all (0). */
+/* Of one tenant, or with 0 of all. */
 int policies_read(const struct tsw *t, __u32 tenant, struct policies *all);
 void policies_free(struct policies *all);
 
 #define cleanup_policies __attribute__((cleanup(policies_free)))
 
-/* Summed over all CPUs; number 0: what no rule has decided. */
+/* The packets that a rule decided, summed over CPUs. Number 0: those that no rule decided. */
 int policy_hits(const struct tsw *t, __u32 tenant, __u32 number, struct tsw_counter *hits);
 
 #endif

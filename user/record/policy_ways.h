@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What rules come to in tsw_policy_ways. */
+/* The entries of tsw_policy_ways that rules ask for. */
 #ifndef TSW_POLICY_WAYS_H
 #define TSW_POLICY_WAYS_H
 
@@ -8,22 +8,22 @@
 
 #include "store/tsw.h"
 
-enum { POLICY_RULE_WAYS = 30 }; /* of one rule at most: what 1 to 65534 takes */
+enum { POLICY_RULE_WAYS = 30 }; /* the most of one rule: ports 1 to 65534 */
 
-/* A rule's keys, as many as are returned. */
+/* A rule's keys; returns how many. */
 unsigned int policy_rule_ways(__u32 tenant, const struct tsw_policy_rule *rule,
 			      struct tsw_policy_way_key key[POLICY_RULE_WAYS]);
 
 struct tsw_policy_choice policy_rule_choice(const struct tsw_policy_rule *rule);
 
-/* A is what counts of both. Number 0 is none. */
+/* Whether A decides before B. Number 0: no choice. */
 bool policy_is_better(const struct tsw_policy_choice *a, const struct tsw_policy_choice *b);
 bool policy_same_choice(const struct tsw_policy_choice *a, const struct tsw_policy_choice *b);
 
-/* What counts at that generation. */
+/* The choice that holds at that generation. */
 const struct tsw_policy_choice *policy_way_now(const struct tsw_policy_way *way, __u32 generation);
 
-/* All ways that RULES, rows of tsw_policy_rules, ask for; the key comes first. */
+/* All ways that rules ask for. The key comes first. */
 struct policy_ways {
 	struct policy_way {
 		struct tsw_policy_way_key key;
@@ -37,7 +37,7 @@ void policy_ways_free(struct policy_ways *ways);
 
 #define cleanup_policy_ways __attribute__((cleanup(policy_ways_free)))
 
-/* What the rules ask for at that key; number 0: nothing. */
+/* The choice that the rules ask for at that key; number 0: none. */
 struct tsw_policy_choice policy_ways_find(const struct policy_ways *ways,
 					  const struct tsw_policy_way_key *key);
 
