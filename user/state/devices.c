@@ -73,7 +73,7 @@ __u32 devices_find(const struct devices *d, const char *name)
 struct waiting {
 	const char (*name)[IFNAMSIZ];
 	size_t n;
-	bool news; /* a device came, or some news were lost */
+	bool news; /* a device came, or messages were lost */
 };
 
 static int hear(const struct nlmsghdr *message, void *data)
@@ -102,7 +102,7 @@ static __u64 now_ms(void)
 	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
-/* All that has been told by now, so that many devices at once cost one look. */
+/* Reads all waiting messages, so that many devices at once cost one look. */
 static void hear_all(struct mnl_socket *socket, struct waiting *w)
 {
 	char buffer[16384];
@@ -136,7 +136,7 @@ static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, si
 	return err;
 }
 
-/* It listens before it looks, so that none comes unheard in between. */
+/* Listens before it looks, so that no device comes unnoticed in between. */
 int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing)
 {
 	struct waiting w = {.name = name, .n = n};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All network devices of this process's namespace at one moment, and waiting for some. */
+/* The network devices of this process's namespace at one moment, and waiting for devices. */
 #ifndef TSW_DEVICES_H
 #define TSW_DEVICES_H
 
@@ -22,11 +22,11 @@ void devices_free(struct devices *d);
 
 #define cleanup_devices __attribute__((cleanup(devices_free)))
 
-__u32 devices_find(const struct devices *d, const char *name); /* 0: it is not there */
+__u32 devices_find(const struct devices *d, const char *name); /* 0: no such device */
 
 /*
- * Waits until there are devices of all these N names, at most SECONDS; *MISSING: how many are not
- * there then. The kernel tells of each that comes.
+ * Waits at most SECONDS until devices of all these N names exist. *MISSING: how many do not exist
+ * then. It sleeps until the kernel announces a device.
  */
 int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing);
 

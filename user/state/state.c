@@ -19,7 +19,6 @@ void state_free(struct state *s)
 	*s = (struct state){.own = STATE_NONE};
 }
 
-/* The room doubles each time that it is full. */
 static int compare_hosts(const void *a, const void *b)
 {
 	const struct state_host *x = a, *y = b;
@@ -128,7 +127,7 @@ void state_sort_rest(struct state *s)
 
 static int compare_name(const void *key, const void *element)
 {
-	const struct tsw_name *name = element; /* the first field of both */
+	const struct tsw_name *name = element; /* the first member of both */
 
 	return strcmp(key, name->s);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The whole state of a switch in memory, read from a file (state_read.h) or from the maps
- * (state_load.h): two of them are compared, see state_diff.h. One state can describe all hosts of
- * a cluster; `own` says for which of them it stands.
+ * (state_load.h). Two states are compared by state_diff.h. One state can describe all hosts of a
+ * cluster; `own` is the host that it stands for.
  */
 #ifndef TSW_STATE_H
 #define TSW_STATE_H
@@ -16,7 +16,7 @@
 #include "record/limits.h"
 
 enum { STATE_FORMAT = 1 };
-#define STATE_NONE (~0U) /* as an index: nobody */
+#define STATE_NONE (~0U) /* as an index: none */
 
 struct state_host {
 	struct tsw_host_spec spec;
@@ -49,14 +49,14 @@ struct state_endpoint {
 	bool pending;
 	__u32 options; /* TSW_ENDPOINT_*, see endpoint_options() */
 	__u32 host;
-	__u32 to;	       /* the host that it moves to; STATE_NONE */
-	char dev[IFNAMSIZ];    /* on the own host, be that either; "" where it is not known */
-	__u32 ifindex;	       /* likewise; 0 where there is no such device */
-	char to_dev[IFNAMSIZ]; /* while nobody is the own host: on `to`, and `dev` on `host` */
+	__u32 to;	       /* the host that it moves to, or STATE_NONE */
+	char dev[IFNAMSIZ];    /* on the own host, which is `host` or `to`; "": not known */
+	__u32 ifindex;	       /* of that device; 0: it does not exist */
+	char to_dev[IFNAMSIZ]; /* without an own host: on `to`, and `dev` is on `host` */
 	struct tsw_limits limits;
-	size_t first_ip; /* in the list of all */
+	size_t first_ip; /* in `ip` of the state */
 	__u32 n_ip;
-	size_t first_group; /* in the list of all members */
+	size_t first_group; /* in `member` of the state */
 	__u32 n_groups;
 };
 
@@ -88,7 +88,7 @@ struct state_peer {
 	bool pending;
 };
 
-/* Sorted: hosts and tenants by name, all else by tenant first. */
+/* Sorted: hosts and tenants by name, the other lists by tenant first. */
 struct state {
 	struct state_host *host;
 	size_t n_hosts;
@@ -106,28 +106,28 @@ struct state {
 	size_t n_groups;
 	struct state_policy *policy;
 	size_t n_policies;
-	struct tsw_name *member; /* groups that endpoints are in */
+	struct tsw_name *member; /* names of the groups that endpoints are in */
 	size_t n_members;
-	__u32 own;    /* of hosts; STATE_NONE: not said yet */
-	bool liberal; /* the file says tcp_liberal, which means nothing any more */
-	bool whole;   /* a cluster's: it stands for all hosts alike, and has no own */
+	__u32 own;    /* of hosts; STATE_NONE: not known yet */
+	bool liberal; /* the file has tcp_liberal of tsw 0.2, which is ignored */
+	bool whole;   /* of a cluster: it stands for all hosts and has no `own` */
 };
 
 void state_free(struct state *s);
 
 #define cleanup_state __attribute__((cleanup(state_free)))
 
-/* Hosts or tenants, before anything refers to them. */
+/* Sorts hosts or tenants, before other objects refer to them. */
 void state_sort_hosts(struct state *s);
 void state_sort_tenants(struct state *s);
-/* All that refers to them; tells tenants where their endpoints are. */
+/* Sorts the other lists, and sets `first` and `n` of each tenant. */
 void state_sort_rest(struct state *s);
 
-/* By name, in what is sorted; STATE_NONE. */
+/* By name, in a sorted list. STATE_NONE: not found. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
 
-/* Whether it is the same port to publish, of the same family: below, equal to or above 0. */
+/* Orders published ports by protocol, port and family: < 0, 0 or > 0. */
 int state_order_ports(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b);
 
 /* It moves to the own host. */

@@ -51,7 +51,7 @@ static struct tsw_host wanted_host(const struct state_host *want)
 	return host;
 }
 
-/* Encryption is turned on where each host has its key already. */
+/* Encryption is turned on if each host has a key already. */
 static int key_hosts(struct applying *a)
 {
 	struct tsw_host host, unused;
@@ -71,7 +71,7 @@ static int key_hosts(struct applying *a)
 	return err;
 }
 
-/* Those of the settings that can change, and are to. */
+/* The settings that can change and differ. */
 static int set_switch(struct applying *a)
 {
 	struct tsw_switch_spec is = a->have->host[a->have->own].up, up = state_up(a->want);
@@ -138,7 +138,7 @@ static int del_endpoint(struct applying *a, const struct state_endpoint *have)
 	return err ?: endpoint_del(a->t, &ep);
 }
 
-/* From one device here to another, which no file tells: nor does one end it by its first place. */
+/* Whether it moves between two devices here. No file has such a move, or ends it. */
 static bool moves_inside(const struct endpoint *ep)
 {
 	return ep->placed && ep->moving && ep->at.place == TSW_PLACE_PORT &&
@@ -168,7 +168,7 @@ static int place_endpoint(struct applying *a, const struct state_endpoint *want,
 	return endpoint_moves(a->t, &move, ep);
 }
 
-/* EP has its key, and all that it had. */
+/* EP has its key and its old values. */
 static int set_endpoint(struct applying *a, const struct state_endpoint *want, struct endpoint *ep)
 {
 	const struct tsw_group_list groups = state_members(a->want, want);
@@ -185,8 +185,8 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 }
 
 /*
- * Who goes on behind a tenant that could not be made must not come to the one that has its id: what
- * a tenant has is found by the id alone.
+ * If a tenant could not be made, its parts must not be made in another tenant that has its id,
+ * because parts are found by the id alone.
  */
 static int check_tenant(const struct applying *a, const struct state_tenant *want)
 {
@@ -333,7 +333,7 @@ static int change(struct applying *a, const struct change *c)
 	return change_peer(a, c);
 }
 
-/* What comes before it is written where it is looked at: all but endpoints do. */
+/* Writes the counts of endpoints before a change that reads them: all others do. */
 static int flush_before(struct applying *a, const struct changes *c, size_t i)
 {
 	if (!i || c->all[i].object == OBJECT_ENDPOINT || c->all[i - 1].object != OBJECT_ENDPOINT)
@@ -341,14 +341,14 @@ static int flush_before(struct applying *a, const struct changes *c, size_t i)
 	return session_flush(a->t);
 }
 
-/* On the device that it is to have. */
+/* Whether it is on the wanted device already. */
 static bool is_there(const struct applying *a, const struct change *c)
 {
 	return c->what == CHANGE_SET &&
 	       a->have->endpoint[c->have].ifindex == a->want->endpoint[c->want].ifindex;
 }
 
-/* All devices of endpoints that come here get their links before the first change. */
+/* Makes links for the devices of all endpoints that come here, before the first change. */
 static void make_links(const struct applying *a, const struct changes *c)
 {
 	const struct state_endpoint *ep;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Carrying out what state_diff() found, on the switch that is open for writing. */
+/* Carries out the changes of state_diff() on the switch, which is open for writing. */
 #ifndef TSW_STATE_APPLY_H
 #define TSW_STATE_APPLY_H
 
 #include "state/state_diff.h"
 #include "store/tsw.h"
 
-/* What the kernel and this host's devices would refuse: before the first change. */
+/* Before the first change: fails if the kernel or this host's devices would refuse one. */
 int state_refuse(struct tsw *t, const struct state *have, const struct state *want,
 		 const struct changes *c);
 
-/* All changes but one that adds the switch; *DONE: how many, also where one fails. */
+/* Carries out all changes except that of adding the switch. *DONE: how many, also if one fails. */
 int state_apply(struct tsw *t, const struct state *have, const struct state *want,
 		const struct changes *c, size_t *done);
 
 /*
- * The same for who goes on behind a change that fails: EACH is told of every one, with ERR, whose
- * failure() is set; 0: it is done.
+ * The same, but goes on after a change that fails. EACH is called for every change, with ERR, of
+ * which failure() is set; 0: it is done.
  */
 typedef void state_done(void *context, const struct change *change, int err);
 int state_apply_each(struct tsw *t, const struct state *have, const struct state *want,
 		     const struct changes *c, state_done *each, void *context);
 
-/* What `switch up` is to be told by the file. */
+/* The settings of the file for `switch up`. */
 struct tsw_switch_spec state_up(const struct state *want);
 
 #endif

@@ -30,7 +30,7 @@ static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
 	}
 }
 
-/* By their places in the file, endpoints behind all else. */
+/* By their places in the file, endpoints last. */
 static bool is_behind(const struct state *s, __u32 a, __u32 b)
 {
 	const struct state_endpoint *x, *y;
@@ -44,7 +44,7 @@ static bool is_behind(const struct state *s, __u32 a, __u32 b)
 	return x->at > y->at;
 }
 
-/* Of two that have the same the one behind is told of. */
+/* Of two owners the error names the later one. */
 static int refuse_resource(const struct state *s, const struct resource *a,
 			   const struct resource *b)
 {
@@ -184,7 +184,7 @@ static int compare_keys(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_key));
 }
 
-/* Two hosts with one key would each be sent what is the other's. */
+/* Hosts with the same key would get each other's frames. */
 static int check_keys(const struct state *s)
 {
 	struct host_key *all = calloc(s->n_hosts * TSW_CRYPT_PARITIES + 1, sizeof(*all));
@@ -225,7 +225,7 @@ int state_check(const struct state *s)
 	return err ?: state_check_tenants(s);
 }
 
-/* Of another host's no more is said. */
+/* An endpoint that moves here has its device here as to_dev. */
 static void take_device(const struct state *s, struct state_endpoint *ep)
 {
 	if (state_comes(s, ep))

@@ -36,7 +36,7 @@ static int check_target(const struct state *s, const struct resources *r,
 		return refuse_publish(s, p, "the tenant has no gateway");
 	if (!gateway_has_family(&tenant->gateway, addr_family(&p->spec.to.addr)))
 		return refuse_publish(s, p, "its gateway has no address of that family");
-	/* An address that nobody has, or not yet, may be published: endpoints go, and it stays. */
+	/* An address without an owner may be published: endpoints may come later or be gone. */
 	if (!owner || !(owner->owner & OWNER_GATEWAY))
 		return 0;
 	refuse_publish(s, p, "this is the gateway's own address: ");
@@ -68,7 +68,7 @@ static int refuse_port(const struct state *s, const struct state_publish *a,
 		      y, b->at, word_protos[a->spec.proto], a->spec.port, x, a->at);
 }
 
-/* Of one port there are as many as there are hosts, at most. */
+/* A port is published at most once on each host. */
 static int check_ports(const struct state *s, const struct state_publish **all)
 {
 	size_t i, k;
@@ -101,7 +101,7 @@ static int check_publishes(const struct state *s)
 
 /* ---- networks --------------------------------------------------------------------- */
 
-/* Two without NAT would share a route of the host. */
+/* Two tenants without NAT would need the same route of the host. */
 static int check_routed(const struct state_tenant *a, const struct state_tenant *b)
 {
 	__u32 i, k;
@@ -141,7 +141,7 @@ static int refuse_peer(const struct state_peer *peer, const char *why)
 	return misuse("peers[%u]: %s", peer->at, why);
 }
 
-/* What a half gives of its tenant. */
+/* The networks of its tenant that a half opens. */
 static __u32 networks(const struct state *s, const struct state_peer *peer,
 		      struct tsw_prefix network[TSW_GATEWAY_ADDRS])
 {
@@ -213,7 +213,7 @@ static int compare_with(const void *a, const void *b)
 	return (*x)->tenant < (*y)->tenant ? -1 : (*x)->tenant > (*y)->tenant;
 }
 
-/* Those that give the same tenant something must not give it the same. */
+/* Two peers of the same tenant must not have overlapping networks. */
 static int check_third(const struct state *s, const struct state_peer *a,
 		       const struct state_peer *b)
 {

@@ -56,7 +56,7 @@ static void match_hosts(struct diff *d)
 	}
 }
 
-/* With another id it is another tenant. */
+/* A tenant with another id is another tenant. */
 static void match_tenants(struct diff *d)
 {
 	const struct state_tenant *have, *want;
@@ -72,13 +72,13 @@ static void match_tenants(struct diff *d)
 		if (have->has_gateway && want->has_gateway)
 			pair_up(&d->gateway, i, k, state_equal_gateways(d, i, k));
 	}
-	/* Of those without a gateway nothing is to be done. */
+	/* Tenants without a gateway need nothing. */
 	for (i = 0; i < d->have->n_tenants; i++)
 		if (!d->have->tenant[i].has_gateway)
 			d->gateway.fate[i] = FATE_KEEP;
 }
 
-/* Of one tenant: both lists are sorted by name. */
+/* Matches the endpoints of one tenant: both lists are sorted by name. */
 static void match_endpoints_of(struct diff *d, const struct state_tenant *have,
 			       const struct state_tenant *want)
 {
@@ -105,7 +105,7 @@ static void match_endpoints(struct diff *d)
 					   &d->want->tenant[d->tenant.want[i]]);
 }
 
-/* These cannot be changed: another one is made again. */
+/* A changed one is made again, because it cannot be changed. */
 static void match_publishes(struct diff *d)
 {
 	size_t i = 0, k = 0;
@@ -138,7 +138,7 @@ static void match_peers(struct diff *d)
 	}
 }
 
-/* Those of a tenant that goes need no change of their own. */
+/* Parts of a deleted tenant need no change of their own. */
 static void match_groups(struct diff *d)
 {
 	size_t i = 0, k = 0;
@@ -203,7 +203,7 @@ static void mark_host(struct diff *d, __u32 have)
 	}
 }
 
-/* This host as it is can send to it. */
+/* Whether this host can send to it already. */
 static bool is_reachable(const struct state_host *own, const struct state_host *host)
 {
 	int family;
@@ -246,7 +246,7 @@ static bool gateway_must_go(const struct diff *d, const struct state_gateway *gw
 	return must_go(d, gw->host);
 }
 
-/* What lives on a host that must be away does not stay either. */
+/* Endpoints and gateways on a host that must go are made again. */
 static void take_along(struct diff *d)
 {
 	__u32 i;
@@ -288,7 +288,7 @@ static __u8 *mark_of(struct match *endpoint, struct match *gateway, __u32 owner,
 	return &(gives ? endpoint->gives : endpoint->takes)[owner];
 }
 
-/* Whoever is to have it, as what is there now. */
+/* The existing object that gets it. */
 static __u32 owner_now(const struct diff *d, __u32 owner)
 {
 	__u32 have;
@@ -319,7 +319,7 @@ static void mark_owners(struct diff *d, const struct resources *have, const stru
 	}
 }
 
-/* Two tenants without NAT cannot have the same network at once. */
+/* Tenants without NAT cannot have the same network at once. */
 static void mark_routed(struct diff *d)
 {
 	const struct state_gateway *have, *want;
@@ -341,7 +341,7 @@ static void mark_routed(struct diff *d)
 	}
 }
 
-/* HOST of what is wanted is there already, as it will be. */
+/* Whether the wanted HOST exists already, as it is wanted. */
 static bool is_ready(const struct diff *d, __u32 host)
 {
 	const __u32 have = host == STATE_NONE ? STATE_NONE : d->host.have[host];
@@ -349,7 +349,7 @@ static bool is_ready(const struct diff *d, __u32 host)
 	return host == STATE_NONE || (have != STATE_NONE && d->host.fate[have] != FATE_REMAKE);
 }
 
-/* READY: the hosts that it is to have are. */
+/* READY: its wanted hosts exist already. */
 static void resolve(struct match *m, __u32 i, bool ready)
 {
 	if (m->fate[i] == FATE_SET && m->gives[i])
@@ -387,7 +387,7 @@ static int resolve_owners(struct diff *d)
 	__u32 i;
 	int err;
 
-	/* What goes is away before anybody gets what it had. */
+	/* Objects are deleted before others get what they had. */
 	if (all_kept(&d->endpoint) && all_kept(&d->gateway))
 		return 0;
 	err = resources_make(d->have, d->tenant.want, &have);
@@ -411,7 +411,7 @@ static int resolve_owners(struct diff *d)
 
 /* ---- what goes with gateways ------------------------------------------------------ */
 
-/* Its networks are others, so what its peers may reach of it is. */
+/* With other networks, its peers may reach other addresses. */
 static bool gateway_moves_peers(const struct diff *d, __u32 tenant)
 {
 	const __u32 want = d->gateway.want[tenant];

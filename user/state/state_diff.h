@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What makes one state the other, in an order in which no step needs what a later one makes, none
- * is refused for what a later one takes away, and at no moment a frame can come to another tenant.
- * Asks neither the maps nor the kernel.
+ * The changes that make one state the other. They have an order in which no change needs a later
+ * one, or is refused because a later one did not happen yet. At no moment can a frame come to
+ * another tenant. Asks neither the maps nor the kernel.
  *
- * 1. What goes, or must be away for a moment: peerings, published ports, gateways, endpoints,
- *    tenants, hosts. A tenant with another id is another one: it goes with all that it has.
- * 2. Changes of those that have what others are to get: an endpoint that gives its address away.
- *    Before them groups that are new and rules that are new or others, of tenants that are there.
- * 3. The switch itself, hosts, tenants, then the other changes of endpoints and gateways.
- * 4. Hosts that nobody lives on any more, rules and groups that nobody needs, wider tenants, and
- *    those whose policy begins or denies more: what it allows is said by then.
- * 5. What is new, or was away: tenants, groups, rules, endpoints, gateways, published ports,
+ * 1. Deletes what goes for good or for a moment: peerings, published ports, gateways, endpoints,
+ *    tenants, hosts. A tenant with another id is a new tenant: the old one goes with all its parts.
+ * 2. Changes objects that have what others need, as an endpoint that gives its address away. Before
+ *    them: new groups, and new or changed rules, of tenants that exist.
+ * 3. Changes the switch itself, hosts, tenants, and the other endpoints and gateways.
+ * 4. Deletes hosts without endpoints, and rules and groups without users. Then come tenants with a
+ *    larger MTU, and those whose policy begins or denies more, as its rules are complete by then.
+ * 5. Adds what is new or was away: tenants, groups, rules, endpoints, gateways, published ports,
  *    peerings.
  *
- * Groups and rules of a tenant that goes go with it.
- *
- * What gives something and gets something of others, as two endpoints that swap their devices,
- * goes in 1 and is made again in 5.
+ * Groups and rules go with their tenant. An object that both gives to others and gets from them, as
+ * two endpoints that swap devices, goes in step 1 and is made again in step 5.
  */
 #ifndef TSW_STATE_DIFF_H
 #define TSW_STATE_DIFF_H
@@ -27,7 +25,7 @@
 
 enum change_what { CHANGE_ADD, CHANGE_SET, CHANGE_DEL };
 
-/* Places in the lists of both states; of a gateway its tenant's, of the switch its host's. */
+/* Indices in both states. A gateway has its tenant's, and the switch its host's. */
 struct change {
 	__u8 what;   /* enum change_what */
 	__u8 object; /* enum object_kind */
@@ -43,8 +41,8 @@ struct changes {
 void changes_free(struct changes *c);
 
 /*
- * Both have their `own`, or both are `whole`; WANT was checked by state_check(). Where no switch is
- * up, the own host of HAVE has nothing given.
+ * Both states have an `own`, or both are `whole`. WANT was checked by state_check(). If no switch is
+ * up, `given` of the own host of HAVE is 0.
  */
 int state_diff(const struct state *have, const struct state *want, struct changes *c);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of a state as JSON: what is saved, and what is told of a change. */
+/* The objects of a state as JSON, for `save` and for reports of changes. */
 #ifndef TSW_STATE_JSON_H
 #define TSW_STATE_JSON_H
 
@@ -9,9 +9,9 @@
 
 json_t *state_switch_json(const struct tsw_switch_spec *up);
 json_t *state_host_json(const struct state *s, __u32 i);     /* without switch */
-json_t *state_tenant_json(const struct state *s, __u32 i);   /* itself alone */
+json_t *state_tenant_json(const struct state *s, __u32 i);   /* without its parts */
 json_t *state_gateway_json(const struct state *s, __u32 i);  /* of that tenant */
-json_t *state_endpoint_json(const struct state *s, __u32 i); /* `pending` where it is */
+json_t *state_endpoint_json(const struct state *s, __u32 i); /* with `pending` if it is */
 json_t *state_publish_json(const struct state *s, __u32 i);
 /* With the tenants' names. */
 struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which keys each object of a state file may have, and which it must. */
+/* The keys that each object of a state file may have, and those that it must have. */
 #ifndef TSW_STATE_KEYS_H
 #define TSW_STATE_KEYS_H
 

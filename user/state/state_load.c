@@ -102,7 +102,7 @@ static int load_own(struct loading *l, const struct devices *d)
 		encrypt_of(&t->config, &crypt, &own->up);
 	if (!err)
 		err = closed_load(t, &own->up.closed);
-	/* For the other hosts, whose file it may be too. */
+	/* The own key is for other hosts, which may use the same file. */
 	return err ?: crypt_own_keys(t, &own->spec.key);
 }
 
@@ -228,9 +228,8 @@ static int compare_index(const void *a, const void *b)
 }
 
 /*
- * The names of the devices of all endpoints here. The kernel takes a device that goes out of
- * MAP_DEVICES: one with its index may be another. That map is not read as a whole: the kernel has
- * no way to.
+ * Sets the names of the devices of all endpoints here. The kernel deletes a device that goes from
+ * MAP_DEVICES. So a device that is not there is another one, with the same index.
  */
 static int name_devices(const struct tsw *t, const struct devices *d, struct state *s)
 {

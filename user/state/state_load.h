@@ -7,8 +7,8 @@
 #include "store/tsw.h"
 
 /*
- * The state of the switch that is open. Each map is read once, as a whole. What a killed command
- * left is in it, marked pending.
+ * The state of the open switch. Each map is read once, as a whole. Objects that a killed command
+ * left are marked pending.
  */
 int state_load(const struct tsw *t, const struct devices *devices, struct state *s);
 

@@ -9,7 +9,7 @@
 #include "record/gateway_find.h"
 #include "state/state_load_tenant.h"
 
-/* Who is to serve it: who does may be found out, and is no part of a state. */
+/* Its ranks. A state does not have the host that serves it at the moment. */
 static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)
 {
 	__u32 i, host;

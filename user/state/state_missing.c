@@ -29,7 +29,7 @@ size_t state_find_devices(struct state *s, const struct devices *d)
 	return missing;
 }
 
-/* What is said of one of them. */
+/* Names one of them. */
 static const char *why_missing(const struct state_endpoint *ep)
 {
 	return ep->dev[0] ? "there is no device " : "the file does not say its device";

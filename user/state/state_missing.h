@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices that the own endpoints of a state need, and those that are not there. */
+/* The devices that the own endpoints of a state need, and which of them are missing. */
 #ifndef TSW_STATE_MISSING_H
 #define TSW_STATE_MISSING_H
 
@@ -7,19 +7,19 @@
 #include "state/state.h"
 #include "store/tsw.h"
 
-/* Gives each own endpoint its device's index; how many have none. */
+/* Sets each own endpoint's device index. Returns how many devices are missing. */
 size_t state_find_devices(struct state *s, const struct devices *d);
 
-/* -ENODEV and which. */
+/* -ENODEV, with a message that names them. */
 int state_refuse_missing(const struct state *s, size_t missing);
 
-/* These endpoints leave the state, and ports that are published to them; each is told of. */
+/* Removes these endpoints, and ports published to them, from the state. Notes name each. */
 int state_leave_out_missing(const struct tsw *t, struct state *s);
 
-/* Waits for all, and for the underlay's where UNDERLAY; *MISSING: how many did not come. */
+/* Waits for all, UNDERLAY: also for those of the underlay. *MISSING: how many did not come. */
 int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size_t *missing);
 
-/* Own endpoints of S without a device get the name that KNOWN, of an earlier time, has for them. */
+/* Own endpoints of S without a device get the device name that KNOWN, an older state, has. */
 void state_know_devices(struct state *s, const struct state *known);
 
 #endif

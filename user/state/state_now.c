@@ -18,7 +18,7 @@ static int know_devices(const char *file, struct state *s)
 	return err;
 }
 
-/* A device that is gone has no name: it is known only from a file of before. */
+/* Only an older file knows the name of a device that is gone. */
 static void tell_unknown(const struct tsw *t, const struct state *s)
 {
 	size_t i;
@@ -41,7 +41,7 @@ static void add_hidden(const struct tsw_name *name, const char **first, size_t *
 	++*n;
 }
 
-/* What an older version took: the file will be refused as it is. */
+/* Reports names that an older version accepted, and that apply refuses. */
 static void tell_hidden(const struct tsw *t, const struct state *s)
 {
 	const char *first = NULL;
@@ -60,7 +60,7 @@ static void tell_hidden(const struct tsw *t, const struct state *s)
 		     n, quoted(first));
 }
 
-/* The maps are read one after the other: what changes meanwhile would be in one and not another. */
+/* The maps are read one after the other. A change in between would be in some of them only. */
 static int load_locked(struct tsw *t, const struct devices *devices, struct state *s)
 {
 	int err;

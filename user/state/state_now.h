@@ -6,9 +6,8 @@
 #include "store/tsw.h"
 
 /*
- * What `save` writes: the state of the switch that is open, read under its lock. A device that is
- * gone has the name that the file KNOWN has for it, which may be NULL. Notes tell of what `apply`
- * would refuse.
+ * What `save` writes: the state of the open switch, read under its lock. A device that is gone has
+ * its name from the file KNOWN, which may be NULL. Notes report what `apply` would refuse.
  */
 int state_now(struct tsw *t, const char *known, struct state *s);
 

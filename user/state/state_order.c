@@ -27,7 +27,7 @@ static void add(struct ordering *o, __u8 what, __u8 object, __u32 have, __u32 wa
 		o->err = -ENOMEM;
 }
 
-/* All that goes, for a moment or for good. */
+/* Everything that goes, for a moment or for good. */
 static void add_gone(struct ordering *o, __u8 object, const struct match *m)
 {
 	__u32 i;
@@ -46,7 +46,7 @@ static void add_set(struct ordering *o, __u8 object, const struct match *m, enum
 			add(o, CHANGE_SET, object, i, m->want[i]);
 }
 
-/* All that is new, or was away for a moment. */
+/* Everything that is new, or was away for a moment. */
 static void add_new(struct ordering *o, __u8 object, const struct match *m)
 {
 	__u32 k;
@@ -56,7 +56,7 @@ static void add_new(struct ordering *o, __u8 object, const struct match *m)
 			add(o, CHANGE_ADD, object, STATE_NONE, k);
 }
 
-/* Gateways are told of by their tenants, which may have none. */
+/* Gateways are found by their tenants. Not all tenants have one. */
 static void add_new_gateways(struct ordering *o)
 {
 	const struct match *m = &o->d->gateway;
@@ -80,7 +80,7 @@ static void leave_gateway(const struct state_gateway *gw, __u8 *left)
 		left[gw->backup[i]] = 1;
 }
 
-/* Somebody lives there until it is moved: of each host. */
+/* For each host: whether an endpoint or a gateway is there until a later change. */
 static __u8 *find_left(const struct diff *d)
 {
 	__u8 *left = calloc(d->have->n_hosts + 1, 1);
@@ -134,7 +134,7 @@ static void add_set_hosts(struct ordering *o)
 
 /* ---- tenants ---------------------------------------------------------------------- */
 
-/* It needs more room in the underlay's frames: hosts that leave less may be about to go. */
+/* It needs larger frames. Hosts that allow only smaller ones may be about to go. */
 static bool is_wider(const struct diff *d, __u32 i)
 {
 	const struct state_tenant *have = &d->have->tenant[i];
@@ -144,7 +144,7 @@ static bool is_wider(const struct diff *d, __u32 i)
 	       (want->spec.mtu && (!have->spec.mtu || want->spec.mtu > have->spec.mtu));
 }
 
-/* From then on less may be said than before. */
+/* Whether the new policy allows less than the old one. */
 static bool is_stricter(const struct diff *d, __u32 i)
 {
 	const struct tsw_tenant_spec *have = &d->have->tenant[i].spec;
@@ -166,7 +166,7 @@ static void add_set_tenants(struct ordering *o, bool late)
 
 /* ---- policies --------------------------------------------------------------------- */
 
-/* New ones of tenants that are there, or of those that are new themselves. */
+/* Adds new ones: of existing tenants, or of new tenants. */
 static void add_new_rules(struct ordering *o, bool fresh)
 {
 	const struct diff *d = o->d;

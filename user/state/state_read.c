@@ -16,12 +16,12 @@
 
 struct reading {
 	struct state *s;
-	struct tsw_switch_spec all; /* what holds for each host that says nothing else */
+	struct tsw_switch_spec all; /* the default for each host */
 };
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
-/* What UP has of before stays, where the file says nothing else. */
+/* UP keeps its values for keys that the file does not have. */
 static int read_switch(struct reading *r, const json_t *value, const struct json_at *at,
 		       struct tsw_switch_spec *up)
 {
@@ -30,7 +30,7 @@ static int read_switch(struct reading *r, const json_t *value, const struct json
 	__u64 given;
 	int err;
 
-	/* A setting of tsw 0.2's, which files of it have. */
+	/* Files of tsw 0.2 have this setting. */
 	r->s->liberal |= !json_object_del(now, "tcp_liberal");
 	err = fields_read(now, at, switch_keys, up, &given);
 	json_decref(now);
@@ -69,14 +69,14 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 	if (err || !its)
 		return err;
 	err = read_switch(r, its, &up, &host->up);
-	/* What is not said is auto, and what is closed by default. */
+	/* Missing keys mean auto, and the default of `closed`. */
 	host->up.given |= FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_CLOSED);
 	return err;
 }
 
 /* ---- the whole -------------------------------------------------------------------- */
 
-/* Until now all have the place of their tenant in the file. */
+/* Changes references to tenants from places in the file to indices. */
 int state_settle_tenants(struct state *s)
 {
 	__u32 *now = calloc(s->n_tenants + 1, sizeof(*now)), i;
@@ -95,7 +95,7 @@ int state_settle_tenants(struct state *s)
 	return 0;
 }
 
-/* Each part refers to those before it. */
+/* Each part refers to earlier ones. */
 int state_read(const json_t *value, struct state *s)
 {
 	const struct json_at all = {.key = "switch"};
@@ -121,7 +121,7 @@ int state_read(const json_t *value, struct state *s)
 	return err;
 }
 
-/* Where it ended before. */
+/* Removes what was added after BEFORE. */
 static void cut(struct state *s, const struct state *before)
 {
 	s->n_hosts = before->n_hosts;

@@ -24,7 +24,7 @@ static int check_limits(const struct tsw_limits *limits, const struct json_at *a
 	return json_where(at);
 }
 
-/* What refers to a host by its name, as KEY; without one it is STATE_NONE. */
+/* The host that KEY names; STATE_NONE for an empty name. */
 static int find_host(const struct state *s, const struct tsw_name *name, const struct json_at *at,
 		     const char *key, __u32 *host)
 {
@@ -197,7 +197,7 @@ static int check_tenant(const struct state_tenant *tenant, const struct json_at 
 	return json_where(&id);
 }
 
-/* Behind the tenant itself, in the state where they belong. */
+/* The parts of the tenant, after the tenant itself. */
 static int read_parts(const json_t *value, const struct json_at *at, struct state *s)
 {
 	const struct json_at gateway = {.up = at, .key = "gateway"};

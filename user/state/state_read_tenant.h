@@ -5,11 +5,10 @@
 
 #include "base/field_json.h"
 
-/* TO is the state, whose hosts are there and sorted. What is read has the tenant's place in the
- * file for its tenant. */
+/* TO is the state with its hosts, sorted. Objects refer to tenants by their place in the file. */
 json_item state_read_tenant;
 
-/* What the tenant that was read last has. */
+/* A part of the last tenant. */
 json_item state_read_gateway, state_read_endpoint, state_read_publish;
 
 /* The same, with the tenants sorted. */

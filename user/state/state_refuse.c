@@ -50,7 +50,7 @@ static int check_room(const struct refusing *r)
 	return 0;
 }
 
-/* Of its endpoints. */
+/* How many addresses its endpoints have. */
 static __u64 addrs_of(const struct state *s, const struct state_tenant *tenant)
 {
 	__u64 n = 0;
@@ -61,7 +61,7 @@ static __u64 addrs_of(const struct state *s, const struct state_tenant *tenant)
 	return n;
 }
 
-/* What is there already stays, also where it is more than the share. */
+/* Endpoints that exist already stay, even if they are more than the share. */
 static int check_shares(const struct refusing *r)
 {
 	static const struct state_tenant none;
@@ -93,7 +93,7 @@ static int check_shares(const struct refusing *r)
 
 /* ---- the switch and the way to the hosts ------------------------------------------ */
 
-/* What cannot change while it is up, by its key in a file. */
+/* Settings that cannot change while the switch is up. */
 static const char *fixed_setting(const struct state_host *have, const struct state_host *want)
 {
 	static const enum switch_field fixed[] = {SWITCH_PORT, SWITCH_ATTACH, SWITCH_MAX_ENDPOINTS,
@@ -142,7 +142,7 @@ static int check_switch(const struct refusing *r)
 	return underlay_read_locals(&up, &c);
 }
 
-/* Which one frames to a host go by; false: none. */
+/* The family by which frames go to the host. False: none. */
 static bool family_to(const struct state_host *own, const struct state_host *host,
 		      enum tsw_family *family)
 {
@@ -153,7 +153,7 @@ static bool family_to(const struct state_host *own, const struct state_host *hos
 	       !addr_is_none(&host->spec.ip.of[*family]);
 }
 
-/* What the file says of it, or what the switch is where that says nothing. */
+/* The setting in the file, or else the switch's. */
 static __u32 encryption(const struct refusing *r)
 {
 	const struct tsw_switch_spec *want = &r->want->host[r->want->own].up;
@@ -198,7 +198,7 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 	return 0;
 }
 
-/* A gateway has left it, and it keeps connections for a while. */
+/* A gateway left it, and it keeps connections for a while. */
 static int check_gone_host(const struct refusing *r, const struct change *c)
 {
 	cleanup_rows struct rows rows = {};
@@ -223,7 +223,7 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 
 /* ---- frames' lengths -------------------------------------------------------------- */
 
-/* What the underlay leaves with the hosts that are to be; 0: not known. */
+/* The MTU that the underlay leaves with the wanted hosts. 0: not known. */
 static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tenant,
 		       enum tsw_family widest)
 {
@@ -232,7 +232,7 @@ static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tena
 	return mtu > overhead ? mtu - overhead : 0;
 }
 
-/* The underlay's may have shrunk since a tenant that stays got its own. */
+/* The underlay's MTU may have shrunk since a tenant that stays got its own. */
 static bool has_new_mtu(const struct refusing *r, const struct change *c)
 {
 	const struct state_tenant *have, *want = &r->want->tenant[c->want];

@@ -85,7 +85,7 @@ static json_t *object_json(const struct state *s, const struct change *c, __u32 
 	return state_peer_json(s, i);
 }
 
-/* What its name says already. */
+/* Keys that the name has already. */
 static bool is_named(const struct change *c, const char *key)
 {
 	return !strcmp(key, "name") || (c->object == OBJECT_PEER && !strcmp(key, "tenant")) ||
@@ -98,7 +98,7 @@ static json_t *or_null(json_t *value)
 	return value ? value : json_null();
 }
 
-/* Keys of ONE that OTHER has otherwise, or not at all: the new values to ITEM, the old to WAS. */
+/* Adds the keys of ONE that differ in OTHER: new values to ITEM, old ones to WAS. */
 static void add_differing(json_t *item, json_t *was, json_t *have, json_t *want, bool from_want)
 {
 	const char *key;
@@ -119,7 +119,7 @@ static void add_set(json_t *item, const struct change *c, json_t *have, json_t *
 	json_t *was = json_object();
 
 	add_differing(item, was, have, want, true);
-	/* What a file does not say of the switch may be as it is. */
+	/* Settings of the switch that the file lacks may stay. */
 	if (c->object != OBJECT_SWITCH)
 		add_differing(item, was, have, want, false);
 	if (json_object_size(was))

@@ -7,17 +7,17 @@
 #include "state/state_diff.h"
 
 /*
- * {"change", "object", "name"}, and of what is added all of it, of what is set what differs, with
- * what it was before under "was".
+ * {"change", "object", "name"}; with all keys of an added object, or with the changed keys of a set
+ * one and their former values under "was".
  */
 json_t *state_change_json(const struct state *have, const struct state *want,
 			  const struct change *change);
 
-/* "endpoint red/a", good until the next call. */
+/* "endpoint red/a". One buffer. */
 const char *state_change_text(const struct state *have, const struct state *want,
 			      const struct change *change);
 
-/* The failure that is set: at which change, and that the DONE before it stay. Returns its code. */
+/* Adds to the failure which change failed, and that the DONE before it stay. Returns its code. */
 int state_failed(const struct state *have, const struct state *want, const struct changes *c,
 		 size_t done);
 

@@ -26,7 +26,7 @@ void state_run_free(struct state_run *r)
 	changes_free(&r->changes);
 }
 
-/* Looks without the lock; one that is only half up is none, which `switch up` takes away. */
+/* Looks without the lock. A half-made switch counts as absent: `switch up` removes it. */
 static int look(struct state_run *r)
 {
 	int err = system_check_capabilities();
@@ -39,7 +39,7 @@ static int look(struct state_run *r)
 	r->t->will_write = false;
 	err = pins_exist(r->t->instance) ? session_open(r->t) : config_no_switch(r->t);
 	r->up = !err;
-	/* Of a switch that was wholly up, somebody removed pins: it is not to be made anew. */
+	/* Somebody removed pins of a switch that was up: it must not be made anew. */
 	if (err == -ENOENT && pins_exist(r->t->instance) && r->t->config.abi == TSW_ABI_VERSION)
 		return err;
 	if (!r->up)
@@ -61,7 +61,7 @@ static int own_name(struct state_run *r, struct tsw_name *name)
 		    quoted(name->s), quoted(r->name->s));
 }
 
-/* All that can be said of the file without the maps. */
+/* Checks the file without the maps. */
 static int prepare(struct state_run *r)
 {
 	struct tsw_name name;
@@ -80,7 +80,7 @@ static int prepare(struct state_run *r)
 	return -ENOENT;
 }
 
-/* Others may work meanwhile: nothing is open, and no lock held. */
+/* Other commands may work meanwhile: nothing is open or locked. */
 static int wait_for_devices(struct state_run *r)
 {
 	size_t missing;
@@ -123,7 +123,7 @@ static int bring_up(struct state_run *r)
 	return err;
 }
 
-/* No switch is up: there is nothing but this host's name. */
+/* Without a switch the state has only this host's name. */
 static int load_nothing(struct state_run *r)
 {
 	struct state_host *own;
@@ -148,7 +148,7 @@ static int compare(struct state_run *r)
 	return err ?: state_diff(&r->have, &r->want, &r->changes);
 }
 
-/* A refused apply has changed nothing: a switch that it made goes again. */
+/* A refused apply has changed nothing, so a switch that it made goes again. */
 static int refuse(struct state_run *r)
 {
 	const struct failure why = *failure();
@@ -180,7 +180,7 @@ int state_run_apply(struct state_run *r, bool *failed)
 		return refuse(r);
 	err = state_apply(r->t, &r->have, &r->want, &r->changes, &r->done);
 	*failed = err;
-	/* The host's devices and addresses may have changed where the file has not. */
+	/* The host's devices and addresses may have changed since. */
 	if (!err && r->t->config.gateway && door_open(r->t)) {
 		*failed = true;
 		fail_more("; all changes of the file are done");

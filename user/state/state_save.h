@@ -8,9 +8,9 @@
 #include "state/state.h"
 
 /*
- * Prints the file that state_read_file() reads: one line for each host, tenant, endpoint,
- * peering, in an order that does not change, so that two files can be compared by diff too.
- * Whether FILE took all of it is the caller's to see.
+ * Prints the file that state_read_file() reads: one line for each host, tenant, endpoint and
+ * peering, always in the same order, so that diff can compare two files. The caller checks FILE for
+ * write errors.
  */
 int state_save(FILE *file, const struct state *s, bool pretty);
 
