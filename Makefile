@@ -32,17 +32,19 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 	$(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
-USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
+USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,\
+	$(wildcard user/*.c user/*/*.c user/tools/*/*.c)) $(B)/etcd.pb-c.o
 # What is of one program alone: others have a main of their own.
 MAINS := $(B)/user/cli/main.o $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
 CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%, \
 	$(USER_OBJS))
-PLUG_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%,$(USER_OBJS))
+PLUG_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/tools/%, \
+	$(USER_OBJS))
 CNI_OBJS := $(filter-out $(B)/user/docker/%,$(PLUG_OBJS))
 DOCKER_OBJS := $(filter-out $(B)/user/cni/%,$(PLUG_OBJS))
-LIB_OBJS := $(filter-out $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
+LIB_OBJS := $(filter-out $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/tools/% $(B)/user/etcd/% \
 	$(B)/user/agent/% $(B)/user/backend/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% \
 	$(B)/user/docker/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
@@ -412,5 +414,5 @@ $(B)/fuzz/tsw.dict: $(B)/tsw fuzz/tsw.dict
 	$(Q){ cat fuzz/tsw.dict; $(B)/tsw help | sed -nE 's/^  tsw //p' | \
 		grep -oE '[a-z][a-z0-9-]+|--[a-z]+' | sort -u | sed 's/.*/"&"/'; } >$@
 
--include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/tests/*.d \
-	$(B)/bench/*.d $(B)/fuzz/*.d)
+-include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/user/tools/*/*.d \
+	$(B)/tests/*.d $(B)/bench/*.d $(B)/fuzz/*.d)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "cli/dot.h"
+#include "tools/graph/dot.h"
 #include "base/err.h"
-#include "cli/expo.h"
+#include "tools/metrics/expo.h"
 #include "base/hidden.h"
 #include "base/parse.h"
 #include "base/text.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "watch/ipfix.h"
+#include "tools/flows/ipfix.h"
 
 enum { HEADER = 16, TEMPLATES = 292, ROOM = 64 };
 

@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "watch/pcapng.h"
+#include "tools/capture/pcapng.h"
 
 #include <cmocka.h>
 

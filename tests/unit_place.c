@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/place.h"
+#include "tools/place/first.h"
 
 #include <cmocka.h>
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/place.h"
-#include "cli/place_backup.h"
+#include "tools/place/first.h"
+#include "tools/place/backup.h"
 
 #include <cmocka.h>
 

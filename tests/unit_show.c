@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/dot.h"
-#include "cli/expo.h"
+#include "tools/graph/dot.h"
+#include "tools/metrics/expo.h"
 #include "cli/out.h"
-#include "cli/rates.h"
-#include "cli/screen.h"
+#include "tools/top/rates.h"
+#include "tools/top/screen.h"
 
 #include <cmocka.h>
 

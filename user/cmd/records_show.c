@@ -34,7 +34,7 @@ struct hosts_shown {
 	struct look counts; /* of endpoints, in the order of the list */
 };
 
-/* As cmd_host.c's. */
+/* As cmd/host.c's. */
 static int add_host(void *context, const struct tsw_host_spec *spec)
 {
 	struct hosts_shown *shown = context;
@@ -115,7 +115,7 @@ static json_t *group_names(const struct tsw_group_list *group)
 	return names;
 }
 
-/* As cmd_endpoint.c's; dev is that host's. */
+/* As cmd/endpoint.c's; dev is that host's. */
 static int add_endpoint(void *context, const struct tsw_endpoint_spec *spec)
 {
 	const struct listing *l = context;
@@ -178,7 +178,7 @@ static json_t *hosts_json(const struct tsw_gateway_spec *spec)
 	return list;
 }
 
-/* As cmd_gateway.c's; host is null where each serves its own. */
+/* As cmd/gateway.c's; host is null where each serves its own. */
 static int add_gateway(void *list, const char *tenant, const struct tsw_gateway_spec *spec)
 {
 	const bool all = !*spec->host.s;
@@ -299,7 +299,7 @@ int cmd_group_records(struct cli *cli, const struct words *w)
 	return records_show(cli, list, refused, err);
 }
 
-/* As cmd_policy.c's, but for what each switch counts itself. */
+/* As cmd/policy.c's, but for what each switch counts itself. */
 static int add_policy(void *list, const char *tenant, const struct tsw_policy_spec *spec)
 {
 	json_t *item = json_pack("{s:o}", "tenant", json_text(tenant));

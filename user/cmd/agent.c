@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/agent.h"
+#include "cmd/cmd.h"
+#include "cmd/cluster.h"
+#include "cmd/records.h"
+
+static void tell(void *context, json_t *change)
+{
+	struct cli *cli = context;
+
+	out_item(&cli->out, change);
+}
+
+static int once(struct cli *cli, const struct member *m)
+{
+	int err;
+
+	out_list_begin(&cli->out);
+	err = agent_once(&cli->tsw, m, records_wait_ms(cli), tell, cli);
+	if (!err)
+		out_list_end(&cli->out);
+	return err;
+}
+
+/* One word's default, and what was given. */
+static __u32 given(const struct words *w, enum option_field field, __u32 value, __u32 otherwise)
+{
+	return w->given & FIELD(field) ? value : otherwise;
+}
+
+int cmd_agent(struct cli *cli, const struct words *w)
+{
+	const struct prober_asks asks = {given(w, OPTION_PROBE, w->option.probe, PROBE_MS),
+					 given(w, OPTION_HOLD, w->option.hold, PROBE_HOLD)};
+	const bool sync = !(w->given & FIELD(OPTION_SYNC)) || w->option.sync;
+	struct member m;
+	int err = cluster_check_lock(cli);
+
+	err = err ?: member_read(cli->tsw.instance, &m);
+	if (err)
+		return err;
+	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m, &asks, sync);
+}
