@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "tools/graph/dot.h"
 #include "base/err.h"
-#include "tools/metrics/expo.h"
 #include "base/hidden.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "tools/graph/dot.h"
+#include "tools/metrics/expo.h"
 
 #include <cmocka.h>
 

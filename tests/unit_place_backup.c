@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/place/first.h"
 #include "tools/place/backup.h"
+#include "tools/place/first.h"
 
 #include <cmocka.h>
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/out.h"
 #include "tools/graph/dot.h"
 #include "tools/metrics/expo.h"
-#include "cli/out.h"
 #include "tools/top/rates.h"
 #include "tools/top/screen.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "agent/agent.h"
-#include "cmd/cmd.h"
 #include "cmd/cluster.h"
+#include "cmd/cmd.h"
 #include "cmd/records.h"
 
 static void tell(void *context, json_t *change)

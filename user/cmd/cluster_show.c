@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "cluster/call.h"
 #include "cluster/hosts.h"
-#include "cmd/cmd.h"
 #include "cmd/cluster.h"
+#include "cmd/cmd.h"
 #include "cmd/records.h"
 #include "switch/session.h"
 

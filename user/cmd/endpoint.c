@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/attach.h"
-#include "store/attach_netkit.h"
-#include "cmd/cmd.h"
-#include "record/counters.h"
-#include "object/endpoint.h"
-#include "object/spec.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "base/field_json.h"
 #include "base/json.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "object/endpoint.h"
+#include "object/spec.h"
+#include "record/counters.h"
 #include "record/fields.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
+#include "store/attach.h"
+#include "store/attach_netkit.h"
 
 static bool gives(const struct words *w, enum endpoint_field field)
 {

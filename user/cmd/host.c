@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/crypt.h"
-#include "record/counters.h"
 #include "object/host.h"
 #include "object/spec.h"
+#include "record/counters.h"
 #include "record/hosts.h"
-#include "base/text.h"
-#include "base/json.h"
 
 int fit_host(struct words *w)
 {

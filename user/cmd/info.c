@@ -4,11 +4,11 @@
 
 #include <bpf/libbpf.h>
 
-#include "store/attach.h"
-#include "cmd/cmd.h"
-#include "store/pins.h"
-#include "kernel/system.h"
 #include "base/json.h"
+#include "cmd/cmd.h"
+#include "kernel/system.h"
+#include "store/attach.h"
+#include "store/pins.h"
 
 /* What cannot be found out here is null. */
 static json_t *yes_no(bool known, bool yes)

@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "cli/ended.h"
 #include "cmd/cmd.h"
-#include "watch/event.h"
 #include "record/tenant_find.h"
+#include "watch/event.h"
 
 enum { SNAP = 256, PAGES = 64, RATE = 100 };
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "record/counters.h"
 #include "base/err.h"
-#include "object/spec.h"
-#include "base/text.h"
 #include "base/json.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "object/spec.h"
+#include "record/counters.h"
 #include "record/peer_pair.h"
 #include "record/tenant_find.h"
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "record/counters.h"
-#include "base/err.h"
 #include "object/publish.h"
-#include "base/json.h"
+#include "record/counters.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 

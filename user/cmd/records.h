@@ -3,8 +3,8 @@
 #ifndef TSW_CMD_RECORDS_H
 #define TSW_CMD_RECORDS_H
 
-#include "cli/cli.h"
 #include "backend/backend.h"
+#include "cli/cli.h"
 
 /* -w is for etcd, too; without waiting it has as long as an answer takes. */
 unsigned int records_wait_ms(const struct cli *cli);

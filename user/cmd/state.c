@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "switch/session.h"
 #include "state/state_now.h"
 #include "state/state_read.h"
 #include "state/state_run.h"
 #include "state/state_save.h"
+#include "switch/session.h"
 
 /* What `missing` may be. */
 enum { MISSING_FAIL, MISSING_SKIP };

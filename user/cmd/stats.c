@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "record/counters.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
 #include "record/tenant_find.h"
 
 static bool is_wanted(const struct words *w, const char *tenant)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 
-#include "check/check.h"
-#include "cmd/cmd.h"
-#include "door/nat_ports.h"
-#include "cmd/cluster.h"
-#include "cmd/crypt.h"
 #include "base/closed.h"
 #include "base/err.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "check/check.h"
+#include "cmd/cluster.h"
+#include "cmd/cmd.h"
+#include "cmd/crypt.h"
+#include "door/nat_ports.h"
+#include "kernel/tunnel.h"
 #include "store/closed.h"
 #include "switch/switch.h"
-#include "base/text.h"
-#include "kernel/tunnel.h"
+#include "upgrade/upgrade.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"
-#include "upgrade/upgrade.h"
-#include "base/json.h"
 
 static struct tsw_switch_spec asked(const struct words *w)
 {

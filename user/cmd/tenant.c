@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/shown.h"
+#include "object/spec.h"
 #include "record/counters.h"
-#include "base/json.h"
 #include "record/fields.h"
 #include "record/share.h"
-#include "object/spec.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
 

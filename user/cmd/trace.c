@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/attach.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "kernel/system.h"
 #include "record/counters.h"
-#include "base/text.h"
-#include "base/json.h"
 #include "record/tenant_find.h"
+#include "store/attach.h"
 #include "store/config.h"
 
 static json_t *frame_json(const struct trace *tr)

@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "cli/ended.h"
 #include "cmd/cmd.h"
-#include "base/err.h"
-#include "watch/event.h"
 #include "kernel/own_file.h"
-#include "tools/capture/pcapng.h"
-#include "base/text.h"
-#include "base/json.h"
 #include "record/tenant_find.h"
+#include "tools/capture/pcapng.h"
+#include "watch/event.h"
 
 enum { PAGES = 4096, COMMENT_LEN = 512 };
 

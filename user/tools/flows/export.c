@@ -6,15 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/ended.h"
 #include "cmd/cmd.h"
-#include "tools/flows/tenant.h"
 #include "switch/session.h"
 #include "tools/flows/changed.h"
+#include "tools/flows/tenant.h"
 
 enum { DOMAIN = 1, UDP_HEADER = 8, IPV4_HEADER = 20, IPV6_HEADER = 40 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "cmd/cmd.h"
-#include "tools/graph/policy.h"
-#include "tools/graph/dot.h"
 #include "base/err.h"
-#include "tools/graph/read.h"
 #include "base/text.h"
+#include "cmd/cmd.h"
 #include "record/tenant_find.h"
+#include "tools/graph/dot.h"
+#include "tools/graph/policy.h"
+#include "tools/graph/read.h"
 
 enum { LABEL_LEN = 512 };
 

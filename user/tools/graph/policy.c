@@ -6,11 +6,11 @@
 #include "base/err.h"
 #include "base/spell.h"
 #include "base/text.h"
-#include "tools/graph/dot.h"
-#include "tools/graph/policy.h"
 #include "record/counters.h"
 #include "object/tenant.h"
 #include "record/policy_find.h"
+#include "tools/graph/dot.h"
+#include "tools/graph/policy.h"
 
 /* So many rules from one to another are an edge each, more are one that tells how many. */
 enum { EACH_MOST = 5, LABEL_LEN = 512, USUAL_PRIORITY = 1000 };

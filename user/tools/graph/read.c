@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "tools/graph/dot.h"
-#include "tools/graph/read.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
+#include "tools/graph/dot.h"
+#include "tools/graph/read.h"
 
 /*
  * If a tenant has more than GROUP_MOST endpoints on a host, they become one node. If there are more

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/attach.h"
 #include "cmd/cmd.h"
-#include "tools/metrics/parts.h"
+#include "record/tenant_find.h"
+#include "store/attach.h"
 #include "tools/metrics/expo.h"
+#include "tools/metrics/parts.h"
 #include "tools/metrics/read.h"
 #include "wire/underlay.h"
-#include "record/tenant_find.h"
 
 #define AT(field) offsetof(struct tsw_stats, field)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tools/metrics/parts.h"
 #include "record/host_keys.h"
+#include "tools/metrics/parts.h"
 #include "wire/crypt.h"
 
 /* The time itself, as Prometheus has it: what is past is found by time() less it. */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "tools/metrics/parts.h"
 #include "record/flow_list.h"
 #include "record/share.h"
+#include "tools/metrics/parts.h"
 
 /* Of a tenant whose flows are counted. */
 struct flows {

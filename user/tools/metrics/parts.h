@@ -3,8 +3,8 @@
 #ifndef TSW_TOOLS_METRICS_PARTS_H
 #define TSW_TOOLS_METRICS_PARTS_H
 
-#include "tools/metrics/expo.h"
 #include "record/counters.h"
+#include "tools/metrics/expo.h"
 
 /* Nothing where no tenant's policy is on or in audit. */
 int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct expo *x);

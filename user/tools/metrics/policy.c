@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "tools/metrics/parts.h"
 #include "record/policy_conns.h"
 #include "record/policy_list.h"
+#include "tools/metrics/parts.h"
 
 /* Of each rule of a tenant whose policy is not off; what no rule has decided has an empty name. */
 struct hits {

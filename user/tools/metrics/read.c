@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "tools/metrics/read.h"
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
 #include "object/snat.h"
 #include "record/gateway_find.h"
 #include "store/attach.h"
+#include "tools/metrics/read.h"
 #include "wire/underlay.h"
 
 static int read_tenants(const struct tsw *t, struct metrics *m)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "tools/place/first.h"
 #include "tools/place/backup.h"
+#include "tools/place/first.h"
 
 enum { FULL = 2 }; /* shares, see place_backup.h */
 

@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-#include "tools/place/words.h"
-#include "record/counters.h"
 #include "base/err.h"
-#include "object/gateway.h"
-#include "base/parse.h"
-#include "tools/place/first.h"
-#include "tools/place/backup.h"
-#include "tools/place/shell.h"
-#include "base/text.h"
 #include "base/json.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "object/gateway.h"
+#include "record/counters.h"
 #include "record/gateway_find.h"
 #include "rules/rules.h"
+#include "tools/place/backup.h"
+#include "tools/place/first.h"
+#include "tools/place/shell.h"
+#include "tools/place/words.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {

@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "base/parse.h"
-#include "tools/place/first.h"
 #include "cmd/cmd.h"
+#include "tools/place/first.h"
 #include "tools/place/words.h"
 
 static bool is_flag(const char *word)

@@ -4,11 +4,11 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "cmd/cmd.h"
 #include "base/err.h"
+#include "base/json.h"
+#include "cmd/cmd.h"
 #include "tools/top/screen.h"
 #include "tools/top/view.h"
-#include "base/json.h"
 
 enum { INTERVAL = 2, FIRST = 1 }; /* seconds */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "tools/top/rates.h"
 #include "switch/session.h"
+#include "tools/top/rates.h"
 
 static int read_counters(const struct tsw *t, struct sample *s)
 {
