@@ -11,6 +11,11 @@ json_t *json_text(const char *text)
 	return string ? string : json_string(escaped(text));
 }
 
+json_t *json_text_or_null(const char *text)
+{
+	return text && *text ? json_text(text) : json_null();
+}
+
 /* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
 static void print_code(FILE *file, __u32 character)
 {

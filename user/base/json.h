@@ -10,6 +10,9 @@
 /* A string, escaped where it is not UTF-8. */
 json_t *json_text(const char *text);
 
+/* The same; null if the text is NULL or empty. */
+json_t *json_text_or_null(const char *text);
+
 /*
  * Prints what json_dumps() made, with hidden characters as \uNNNN, which is the same JSON. INDENT
  * goes before each line but the first.

@@ -76,8 +76,7 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 	b->line.n = 0;
 	if (strlen(text) != len)
 		err = misuse("the line contains a NUL");
-	if (!err)
-		err = parse_line(text, &b->line);
+	err = err ?: parse_line(text, &b->line);
 	if (err || !b->line.n)
 		return err;
 	err = command_parse(b->line.n, b->line.word, b->cli->cluster, &command, &words);
@@ -143,8 +142,7 @@ int batch_run(struct cli *cli, const char *file)
 		report(cli, NULL, 0, NULL);
 	} else {
 		err = pass(&b, false, go_on);
-		if (!err)
-			err = pass(&b, true, go_on);
+		err = err ?: pass(&b, true, go_on);
 	}
 	line_free(&b.line);
 	free(b.text);

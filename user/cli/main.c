@@ -162,8 +162,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 		err = session_enter(&cli->tsw);
 	if (!err && o->batch)
 		return batch_run(cli, o->batch);
-	if (!err)
-		err = run_one(cli, argc, argv);
+	err = err ?: run_one(cli, argc, argv);
 	if (!err)
 		return EXIT_DONE;
 	report(cli, NULL, argc, argv);

@@ -196,6 +196,18 @@ void out_list_end(struct out *out)
 		printf("%s]\n", out->pretty && out->begun ? "\n" : "");
 }
 
+void out_list(struct out *out, json_t *list)
+{
+	json_t *item;
+	size_t i;
+
+	out_list_begin(out);
+	json_array_foreach(list, i, item)
+		out_item(out, json_incref(item));
+	out_list_end(out);
+	json_decref(list);
+}
+
 void out_object(struct out *out, json_t *object)
 {
 	if (out->json && out->open) {

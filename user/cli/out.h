@@ -23,6 +23,9 @@ void out_list_begin(struct out *out);
 void out_item(struct out *out, json_t *item); /* takes the item */
 void out_list_end(struct out *out);
 
+/* Prints and frees a list, which is an array. */
+void out_list(struct out *out, json_t *list);
+
 /* Prints one object. If a list is open, as it is after an error, the object is its last item. */
 void out_object(struct out *out, json_t *object);
 

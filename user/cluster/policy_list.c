@@ -10,6 +10,7 @@
 #include "cluster/endpoint.h"
 #include "cluster/policy.h"
 #include "cluster/tenant.h"
+#include "record/policy_spec.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
 
@@ -224,13 +225,8 @@ struct row {
 static int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	const int order = strcmp(x->tenant, y->tenant);
 
-	if (order || x->spec->priority != y->spec->priority)
-		return order ?: x->spec->priority > y->spec->priority ? -1 : 1;
-	if (x->spec->action != y->spec->action)
-		return x->spec->action == TSW_POLICY_DENY ? -1 : 1;
-	return strcmp(x->spec->name.s, y->spec->name.s);
+	return strcmp(x->tenant, y->tenant) ?: policy_spec_order(x->spec, y->spec);
 }
 
 int cluster_policies(const struct records *r, const struct tsw_name *tenant,

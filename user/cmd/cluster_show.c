@@ -330,8 +330,7 @@ static int show(struct cli *cli, const struct member *m, struct etcd *e, const c
 	size_t refused;
 	int err = read_hosts(e, m, &shown, &revision, &refused);
 
-	if (!err)
-		err = members_json(cli, m, json_object_get(json, "etcd"));
+	err = err ?: members_json(cli, m, json_object_get(json, "etcd"));
 	if (!err)
 		add_gateways(cli, &shown);
 	json_object_set_new(json, "revision", json_integer(revision));

@@ -22,54 +22,30 @@ int cmd_add(struct cli *cli, const struct words *w);
 int cmd_replace(struct cli *cli, const struct words *w);
 int cmd_set(struct cli *cli, const struct words *w);
 int cmd_del(struct cli *cli, const struct words *w);
+int cmd_show(struct cli *cli, const struct words *w);
 
-/*
- * `show` of this host's switch, and with -c of records; and what was chosen for one that was just
- * made, as `show` has it.
- */
 int fit_tenant(struct words *w);
 int fit_tenant_set(struct words *w);
-int cmd_tenant_show(struct cli *cli, const struct words *w);
-int cmd_tenant_records(struct cli *cli, const struct words *w);
-int tell_tenant(struct cli *cli, const struct tsw_name *name);
-int tell_tenant_record(struct cli *cli, const struct tsw_name *name);
 
 int fit_host(struct words *w);
 int fit_host_set(struct words *w);
-int cmd_host_show(struct cli *cli, const struct words *w);
-int cmd_host_records(struct cli *cli, const struct words *w);
 
 int fit_endpoint(struct words *w);
 int fit_endpoint_set(struct words *w);
-int cmd_endpoint_show(struct cli *cli, const struct words *w);
-int cmd_endpoint_records(struct cli *cli, const struct words *w);
-int tell_endpoint(struct cli *cli, const struct tsw_endpoint_spec *got);
-int tell_endpoint_record(struct cli *cli, const struct tsw_endpoint_spec *got);
 
 int fit_gateway(struct words *w);
 int fit_gateway_set(struct words *w);
-int cmd_gateway_show(struct cli *cli, const struct words *w);
-int cmd_gateway_records(struct cli *cli, const struct words *w);
 int fit_gateway_place(struct words *w);
 int cmd_gateway_place(struct cli *cli, const struct words *w);
 
-int cmd_publish_show(struct cli *cli, const struct words *w);
-int cmd_publish_records(struct cli *cli, const struct words *w);
-
 int fit_peer(struct words *w);
-int cmd_peer_show(struct cli *cli, const struct words *w);
-int cmd_peer_records(struct cli *cli, const struct words *w);
 
 int fit_group(struct words *w);
-int cmd_group_show(struct cli *cli, const struct words *w);
-int cmd_group_records(struct cli *cli, const struct words *w);
 /* The groups of `group add`, to be freed also where it fails. */
 int groups_read(const struct words *w, struct tsw_name **name, size_t *n);
 
 int fit_policy(struct words *w);
 int fit_policy_set(struct words *w);
-int cmd_policy_show(struct cli *cli, const struct words *w);
-int cmd_policy_records(struct cli *cli, const struct words *w);
 
 int cmd_stats_policy(struct cli *cli, const struct words *w);
 int cmd_stats_show(struct cli *cli, const struct words *w);

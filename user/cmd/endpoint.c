@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/field_json.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "cluster/endpoint.h"
 #include "cmd/cmd.h"
+#include "cmd/show.h"
 #include "object/endpoint.h"
 #include "object/spec.h"
 #include "record/counters.h"
@@ -40,22 +41,15 @@ int fit_endpoint_set(struct words *w)
 		      "rate-in, burst, server or group");
 }
 
-static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
+/* null where the host, or the device, is gone. */
+static void add_place(struct tsw *t, const struct endpoint *ep,
+		      const struct tsw_endpoint_spec *spec, json_t *item)
 {
-	char name[IFNAMSIZ];
-	struct tsw_host host;
-
 	if (ep->placed && ep->at.place == TSW_PLACE_HOST) {
-		json_object_set_new(item, "host",
-				    map_get(&t->maps, MAP_HOSTS, &ep->at.id, &host)
-					    ? json_null()
-					    : json_text(host.name));
+		json_object_set_new(item, "host", json_text_or_null(spec->host.s));
 		return;
 	}
-	/* null where the device is gone */
-	json_object_set_new(item, "dev",
-			    ep->placed && if_indextoname(ep->at.id, name) ? json_text(name)
-									  : json_null());
+	json_object_set_new(item, "dev", json_text_or_null(spec->dev));
 	json_object_set_new(item, "ifindex",
 			    ep->placed ? json_integer((json_int_t)ep->at.id) : json_null());
 	/* Another device may have the index by now. */
@@ -65,74 +59,45 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 		json_object_set_new(item, "attached", json_false());
 }
 
-/* Where it moves to; null where that is gone. */
-static void add_to(struct tsw *t, const struct endpoint *ep, json_t *item)
+static void add_move(const struct endpoint *ep, const struct tsw_endpoint_spec *spec, json_t *item)
 {
-	const bool elsewhere = ep->to.place == TSW_PLACE_HOST;
-	char name[IFNAMSIZ];
-	struct tsw_host host;
-	const char *text;
-
-	if (elsewhere)
-		text = map_get(&t->maps, MAP_HOSTS, &ep->to.id, &host) ? NULL : host.name;
+	if (ep->to.place == TSW_PLACE_HOST)
+		json_object_set_new(item, "to_host", json_text_or_null(spec->to_host.s));
 	else
-		text = if_indextoname(ep->to.id, name);
-	json_object_set_new(item, elsewhere ? "to_host" : "to_dev",
-			    text ? json_text(text) : json_null());
+		json_object_set_new(item, "to_dev", json_text_or_null(spec->to_dev));
 	json_object_set_new(item, "moved", json_boolean(ep->moved));
 }
 
-/* In JSON also where there is none. */
-static void add_groups(const struct policy_groups *groups, const struct endpoint *ep, json_t *item)
-{
-	const struct tsw_group_list list = policy_member_names(groups, ep->key.tenant, &ep->groups);
-	json_t *names = json_array();
-	__u32 i;
+/* In this order. */
+static const enum endpoint_field places[] = {ENDPOINT_HOST, ENDPOINT_DEV, ENDPOINT_TO_HOST,
+					     ENDPOINT_TO_DEV};
 
-	for (i = 0; i < list.n; i++)
-		json_array_append_new(names, json_text(list.at[i].s));
-	json_object_set_new(item, "group", names);
+/* EP: the endpoint in the maps; NULL: it is a cluster's. JSON also has an empty list of groups. */
+static json_t *add(struct show *s, const struct tsw_endpoint_spec *spec, const struct endpoint *ep)
+{
+	const __u64 first = FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC) |
+			    FIELD(ENDPOINT_IP);
+	const __u64 others = ~(first | FIELD(ENDPOINT_HOST) | FIELD(ENDPOINT_DEV) | ENDPOINT_TO |
+			       ENDPOINT_LIMITS | FIELD(ENDPOINT_GROUP));
+	json_t *item = fields_json(endpoint_fields, first, spec);
+	size_t i;
+
+	if (ep)
+		add_place(&s->cli->tsw, ep, spec, item);
+	if (ep && ep->moving)
+		add_move(ep, spec, item);
+	for (i = 0; !ep && i < sizeof(places) / sizeof(places[0]); i++)
+		fields_add(endpoint_fields, FIELD(places[i]), spec, item);
+	fields_add(endpoint_fields, ENDPOINT_LIMITS, spec, item);
+	fields_add(endpoint_fields, others, spec, item);
+	if (s->cli->out.json)
+		json_object_set_new(item, "group", json_array());
+	fields_add(endpoint_fields, FIELD(ENDPOINT_GROUP), spec, item);
+	json_array_append_new(s->list, item);
+	return item;
 }
 
-static void print(struct cli *cli, const struct policy_groups *groups, const struct endpoint *ep,
-		  const char *tenant)
-{
-	json_t *ips = json_array(), *item;
-	struct tsw_endpoint_spec spec;
-	unsigned int i;
-
-	for (i = 0; i < ep->n_ip; i++)
-		json_array_append_new(ips, json_string(addr_text(&ep->ip[i])));
-	item = json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(ep->key.name.s), "tenant",
-			 json_text(tenant), "mac", mac_text(&ep->mac), "ip", ips);
-	add_place(&cli->tsw, ep, item);
-	if (ep->moving)
-		add_to(&cli->tsw, ep, item);
-	limits_json(&ep->limits, item);
-	fields_from_flags(endpoint_fields, ep->options, &spec);
-	fields_add(endpoint_fields, ENDPOINT_OPTIONS, &spec, item);
-	if (cli->out.json || policy_member_any(&ep->groups))
-		add_groups(groups, ep, item);
-	if (ep->pending)
-		json_object_set_new(item, "pending", json_true());
-	out_item(&cli->out, item);
-}
-
-int tell_endpoint(struct cli *cli, const struct tsw_endpoint_spec *got)
-{
-	cleanup_policy_groups struct policy_groups groups = {};
-	struct endpoint ep;
-	int err = endpoint_find(&cli->tsw, &got->tenant, &got->name, &ep);
-
-	if (!err)
-		err = policy_groups_read(&cli->tsw, ep.key.tenant, &groups);
-	if (err)
-		return err;
-	out_list_begin(&cli->out);
-	print(cli, &groups, &ep, got->tenant.s);
-	out_list_end(&cli->out);
-	return 0;
-}
+/* ---- of the switch ---------------------------------------------------------------- */
 
 struct place {
 	struct tsw_endpoint_key key;
@@ -142,71 +107,90 @@ struct place {
 static int compare(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = strcmp(x->tenant, y->tenant);
 
-	return order ?: strcmp(x->key.name.s, y->key.name.s);
+	return strcmp(x->tenant, y->tenant) ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
-/* Those that the words ask for, sorted by tenant and name. */
-static int collect(const struct tsw *t, const struct words *w, const struct tenants *tenants,
-		   struct place **all, size_t *n)
+static int add_row(struct show *s, const struct policy_groups *groups, const struct place *place)
 {
-	cleanup_rows struct rows rows = {};
-	const struct tsw_tenant *tenant;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+	struct tsw *t = &s->cli->tsw;
+	struct tsw_endpoint_spec spec;
+	struct endpoint ep;
+	json_t *item;
+	int err = endpoint_load(t, &place->key, &ep);
 
 	if (err)
-		return err;
-	*all = calloc(rows.n + 1, sizeof(**all));
-	if (!*all)
-		return fail_memory();
-	for (i = 0, *n = 0; i < rows.n; i++) {
-		const struct tsw_endpoint_key *key = row_key(&rows, i);
-
-		tenant = tenants_find(tenants, key->tenant);
-		if (!tenant ||
-		    (gives(w, ENDPOINT_TENANT) && strcmp(tenant->name, w->endpoint.tenant.s)) ||
-		    (w->given & W_NAME && strcmp(key->name.s, w->name.s)))
-			continue;
-		(*all)[(*n)++] = (struct place){*key, tenant->name};
-	}
-	qsort(*all, *n, sizeof(**all), compare);
+		return err == -ENOENT ? 0 : err; /* deleted in between */
+	spec = endpoint_to_spec(t, &ep, place->tenant, groups);
+	item = add(s, &spec, &ep);
+	if (ep.pending)
+		json_object_set_new(item, "pending", json_true());
+	if (!*s->w->name.s)
+		show_print(s);
 	return 0;
 }
 
-int cmd_endpoint_show(struct cli *cli, const struct words *w)
+/* Of TENANT, or with 0 of all, those that have the name, or with an empty name all. */
+static int add_rows(struct show *s, __u32 tenant, const struct policy_groups *groups)
 {
-	struct tsw *t = &cli->tsw;
-	cleanup_policy_groups struct policy_groups groups = {};
+	const struct tsw *t = &s->cli->tsw;
+	const struct tsw_name *name = &s->w->name;
 	cleanup_tenants struct tenants tenants = {};
-	struct place *all = NULL;
-	struct tsw_tenant unused;
-	struct endpoint ep;
+	cleanup_free struct place *all = NULL;
+	cleanup_rows struct rows rows = {};
 	size_t n = 0, i;
-	__u32 id;
-	int err = gives(w, ENDPOINT_TENANT) ? tenant_find(t, &w->endpoint.tenant, &id, &unused) : 0;
+	int err = tenants_read(t, &tenants);
 
-	if (!err)
-		err = tenants_read(t, &tenants);
-	if (!err)
-		err = policy_groups_read(t, 0, &groups);
-	if (!err)
-		err = collect(t, w, &tenants, &all, &n);
-	if (!err && !n && w->given & W_NAME)
-		err = rule_missing("endpoint", w->name.s);
-	if (!err) {
-		out_list_begin(&cli->out);
-		for (i = 0; !err && i < n; i++) {
-			err = endpoint_load(t, &all[i].key, &ep);
-			if (!err)
-				print(cli, &groups, &ep, all[i].tenant);
-			else if (err == -ENOENT) /* deleted in between */
-				err = 0;
-		}
-		if (!err)
-			out_list_end(&cli->out);
+	err = err ?: map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+	if (err)
+		return err;
+	all = calloc(rows.n + 1, sizeof(*all));
+	if (!all)
+		return fail_memory();
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_tenant *its = tenants_find(&tenants, key->tenant);
+
+		if (its && (!tenant || key->tenant == tenant) &&
+		    (!*name->s || !strcmp(key->name.s, name->s)))
+			all[n++] = (struct place){*key, its->name};
 	}
-	free(all);
+	qsort(all, n, sizeof(*all), compare);
+	for (i = 0; !err && i < n; i++)
+		err = add_row(s, groups, &all[i]);
 	return err;
+}
+
+static int show_switch(struct show *s)
+{
+	const struct tsw_name *tenant = &s->w->endpoint.tenant, *name = &s->w->name;
+	cleanup_policy_groups struct policy_groups groups = {};
+	struct tsw *t = &s->cli->tsw;
+	__u32 id;
+	int err = tenant_id(t, tenant, &id);
+
+	err = err ?: policy_groups_read(t, id, &groups);
+	if (!err && id && *name->s)
+		return add_row(s, &groups,
+			       &(struct place){{.tenant = id, .name = *name}, tenant->s});
+	return err ?: add_rows(s, id, &groups);
+}
+
+/* ---- of a cluster ----------------------------------------------------------------- */
+
+int show_endpoint(void *show, const struct tsw_endpoint_spec *spec)
+{
+	add(show, spec, NULL);
+	return 0;
+}
+
+int show_endpoints(struct show *s)
+{
+	const struct words *w = s->w;
+	int err = s->r ? cluster_endpoints(s->r, &w->endpoint.tenant, &w->name, &s->refused,
+					   show_endpoint, s)
+		       : show_switch(s);
+
+	return !err && *w->name.s && !json_array_size(s->list) ? rule_missing("endpoint", w->name.s)
+							       : err;
 }

@@ -9,7 +9,9 @@
 #include "base/json.h"
 #include "base/spell.h"
 #include "base/text.h"
+#include "cluster/gateway.h"
 #include "cmd/cmd.h"
+#include "cmd/show.h"
 #include "door/nat_ports.h"
 #include "kernel/link.h"
 #include "object/fair.h"
@@ -19,6 +21,7 @@
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
+#include "record/limits.h"
 #include "store/closed.h"
 
 static bool gives(const struct words *w, enum gateway_field field)
@@ -46,40 +49,29 @@ int fit_gateway_set(struct words *w)
 	return fit_gateway(w);
 }
 
-/* null where a host is not known any more. */
-static json_t *host_json(const struct tsw *t, __u32 id)
+/* Empty: the host is not known any more. */
+static struct tsw_name host_name(const struct tsw *t, __u32 id)
 {
+	struct tsw_name name = {};
 	struct tsw_host host;
 
 	if (!id)
-		return json_text(t->config.name);
-	return map_get(&t->maps, MAP_HOSTS, &id, &host) ? json_null() : json_text(host.name);
+		memcpy(name.s, t->config.name, sizeof(name.s));
+	else if (!map_get(&t->maps, MAP_HOSTS, &id, &host))
+		memcpy(name.s, host.name, sizeof(name.s));
+	return name;
 }
 
-static json_t *addrs_json(const struct tsw_addr of[TSW_FAMILIES])
-{
-	json_t *list = json_array();
-	int family;
-
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&of[family]))
-			json_array_append_new(list, json_string(addr_text(&of[family])));
-	return list;
-}
-
-/* Of one that is ranked: its hosts in order, and what was found out of them. */
+/* Its hosts that are down, and why the first does not serve. */
 static void add_ranks(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
 	const __u64 seconds = (clock_kernel_ns() - gw->flipped) / SECOND_NS;
-	json_t *hosts = json_array(), *down = json_array();
+	json_t *down = json_array();
 	__u32 i;
 
-	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
-		json_array_append_new(hosts, host_json(t, gw->rank[i]));
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
 		if (gw->down & 1U << i)
-			json_array_append_new(down, host_json(t, gw->rank[i]));
-	}
-	json_object_set_new(item, "hosts", hosts);
+			json_array_append_new(down, json_text_or_null(host_name(t, gw->rank[i]).s));
 	if (json_array_size(down))
 		json_object_set(item, "down", down);
 	json_decref(down);
@@ -89,19 +81,8 @@ static void add_ranks(const struct tsw *t, const struct tsw_gateway *gw, json_t 
 	json_object_set_new(item, "flip_seconds", json_integer((json_int_t)seconds));
 }
 
-/* What the tenant may have at the gateway; with counters also what it has. */
-static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
-{
-	struct tsw *t = &cli->tsw;
-	struct tsw_limits limits;
-	int err = limits_load(t, id, &limits_tenant, &limits);
-
-	fair_json(&limits, item);
-	return err || !cli->counters ? err : fair_use_json(t, conns, id, item);
-}
-
-/* The devices on which this host answers for each address that it leaves as. */
-static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
+/* The devices on which this host answers for each address that the tenant leaves as. */
+static void add_snat_devs(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
 	json_t *devs = json_array(), *name;
 	bool any = false, left = false;
@@ -132,84 +113,136 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
 }
 
-/* What print() shows in no form of its own, from the table: a new field appears by itself. */
-static void add_fields(const struct tsw_gateway *gw, json_t *item)
+/* What only a switch knows, ahead of the fields that have no place of their own. */
+static void add_state(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
-	const __u64 others = FIELD(GATEWAY_IP) | GATEWAY_HOSTS | FIELD(GATEWAY_MAC) |
-			     FIELD(GATEWAY_NAT) | FIELD(GATEWAY_SNAT) | FIELD(GATEWAY_DRAIN);
-	struct tsw_gateway_spec spec;
-
-	gateway_to_spec(gw, &spec);
-	fields_add(gateway_fields, ~others, &spec, item);
-}
-
-static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
-		 const struct tsw_closed_list *closed, const struct tsw_gateway *gw)
-{
-	struct tsw *t = &cli->tsw;
 	const struct tsw_port_range nat_ports = nat_ports_now(t);
-	const __u32 drain = gateway_drains(gw);
-	json_t *ips = json_array(), *item;
-	__u32 i;
-	int err;
 
-	for (i = 0; i < gw->n_addrs; i++)
-		json_array_append_new(ips, json_string(prefix_text(&gw->addr[i])));
-	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "tenant",
-			 json_text(row->tenant.name), "ip", ips, "mac", mac_text(&gw->mac), "host",
-			 host_json(t, gw->host), "local", gateway_is_served(gw), "everywhere",
-			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
-			 "snat", addrs_json(gw->snat), "index",
-			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
 	if (gw->n_ranks > 1)
 		add_ranks(t, gw, item);
-	add_speaking(t, gw, item);
+	add_snat_devs(t, gw, item);
 	if (gw->flags & TSW_GATEWAY_NAT && !addrs_are_both(gw->snat))
 		json_object_set_new(item, "nat_ports", json_string(ports_text(&nat_ports)));
-	add_fields(gw, item);
-	if (!(gw->flags & TSW_GATEWAY_METADATA))
-		json_object_set_new(item, "closed_asked", closed_words(closed));
+}
+
+/* In their order; NULL: one host serves, or each its own. */
+static json_t *hosts_json(const struct tsw_gateway_spec *spec)
+{
+	json_t *list = spec->backup.n ? json_pack("[o]", json_text_or_null(spec->host.s)) : NULL;
+	__u32 i;
+
+	for (i = 0; i < spec->backup.n; i++)
+		json_array_append_new(list, json_text_or_null(spec->backup.at[i].s));
+	return list;
+}
+
+/* GW: the gateway in the maps; NULL: it is a cluster's. A new field appears by itself. */
+static json_t *add(struct show *s, const char *tenant, const struct tsw_gateway_spec *spec,
+		   const struct tsw_gateway *gw)
+{
+	const __u64 first = FIELD(GATEWAY_IP) | FIELD(GATEWAY_MAC);
+	const __u64 nat = FIELD(GATEWAY_NAT) | FIELD(GATEWAY_SNAT);
+	const __u64 others = ~(first | GATEWAY_HOSTS | nat | FIELD(GATEWAY_DRAIN));
+	const struct tsw_name host = gw ? host_name(&s->cli->tsw, gw->host) : spec->host;
+	const bool everywhere = gw ? gw->flags & TSW_GATEWAY_ALL : !*host.s;
+	json_t *item = show_of_tenant(s, tenant, gateway_fields, first, spec);
+
+	json_object_update_new(item,
+			       json_pack("{s:o, s:o*, s:b}", "host", json_text_or_null(host.s),
+					 "local", gw ? json_boolean(gateway_is_served(gw)) : NULL,
+					 "everywhere", everywhere));
+	fields_add(gateway_fields, nat, spec, item);
+	if (gw)
+		json_object_set_new(item, "index",
+				    gw->index ? json_integer((json_int_t)gw->index) : json_null());
+	json_object_update_new(item, json_pack("{s:o*}", "hosts", hosts_json(spec)));
+	if (gw)
+		add_state(&s->cli->tsw, gw, item);
+	fields_add(gateway_fields, others, spec, item);
+	return item;
+}
+
+/* ---- of the switch ---------------------------------------------------------------- */
+
+/* What is read once. */
+struct beside {
+	struct tsw_closed_list closed;
+	struct rows conns; /* for counters */
+};
+
+/* What the tenant may have at the gateway; with counters also what it has. */
+static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
+{
+	struct tsw *t = &cli->tsw;
+	struct tsw_limits limits;
+	int err = limits_load(t, id, &limits_tenant, &limits);
+
+	fair_json(&limits, item);
+	return err || !cli->counters ? err : fair_use_json(t, conns, id, item);
+}
+
+/* Hosts that are not known any more are empty in SPEC. */
+static void to_spec(const struct tsw *t, const struct tsw_gateway *gw,
+		    struct tsw_gateway_spec *spec)
+{
+	__u32 i;
+
+	gateway_to_spec(gw, spec);
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		*(i ? &spec->backup.at[spec->backup.n++] : &spec->host) = host_name(t, gw->rank[i]);
+}
+
+static int add_row(struct show *s, void *context, const struct tenant_row *row)
+{
+	const struct beside *beside = context;
+	struct tsw *t = &s->cli->tsw;
+	struct tsw_gateway_spec spec;
+	struct tsw_gateway gw;
+	json_t *item;
+	__u32 drain;
+	int err = gateway_get(t, row->id, &gw);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	to_spec(t, &gw, &spec);
+	item = add(s, row->tenant.name, &spec, &gw);
+	if (!spec.metadata)
+		json_object_set_new(item, "closed_asked", closed_words(&beside->closed));
+	drain = gateway_drains(&gw);
 	if (drain) {
-		json_object_set_new(item, "drain_from", host_json(t, gw->old));
+		json_object_set_new(item, "drain_from", json_text_or_null(host_name(t, gw.old).s));
 		json_object_set_new(item, "drain", json_integer((json_int_t)drain));
 	}
-	if (gw->flags & TSW_GATEWAY_PENDING)
+	if (gw.flags & TSW_GATEWAY_PENDING)
 		json_object_set_new(item, "pending", json_true());
-	err = add_shares(cli, conns, row->id, item);
-	out_item(&cli->out, item);
+	return add_shares(s->cli, &beside->conns, row->id, item);
+}
+
+static int show_switch(struct show *s)
+{
+	struct tsw *t = &s->cli->tsw;
+	const struct tsw_name *name = &s->w->name;
+	struct beside beside = {};
+	struct tsw_gateway gw;
+	__u32 id;
+	int err = *name->s ? gateway_find(t, name, &id, &gw) : 0;
+
+	err = err ?: closed_load(t, &beside.closed);
+	if (!err && s->cli->counters)
+		err = map_rows(&t->maps, MAP_CONNS, &beside.conns);
+	err = err ?: show_each_tenant(s, &beside, add_row);
+	rows_free(&beside.conns);
 	return err;
 }
 
-int cmd_gateway_show(struct cli *cli, const struct words *w)
+static int add_record(void *show, const char *tenant, const struct tsw_gateway_spec *spec)
 {
-	struct tsw *t = &cli->tsw;
-	cleanup_tenants struct tenants all = {};
-	cleanup_rows struct rows conns = {};
-	struct tsw_closed_list closed;
-	struct tsw_gateway gw;
-	__u32 id;
-	size_t i;
-	int err = w->given & W_NAME ? gateway_find(t, &w->name, &id, &gw) : 0;
+	add(show, tenant, spec, NULL);
+	return 0;
+}
 
-	if (!err)
-		err = tenants_read(t, &all);
-	if (!err)
-		err = closed_load(t, &closed);
-	if (!err && cli->counters)
-		err = map_rows(&t->maps, MAP_CONNS, &conns);
-	if (err)
-		return err;
-	out_list_begin(&cli->out);
-	for (i = 0; !err && i < all.n; i++) {
-		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
-			continue;
-		err = gateway_get(t, all.row[i].id, &gw);
-		if (!err)
-			err = print(cli, &all.row[i], &conns, &closed, &gw);
-		else if (err == -ENOENT)
-			err = 0;
-	}
-	if (!err)
-		out_list_end(&cli->out);
-	return err;
+int show_gateways(struct show *s)
+{
+	return s->r ? cluster_gateways(s->r, &s->w->name, &s->refused, add_record, s)
+		    : show_switch(s);
 }

@@ -6,7 +6,9 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/parse.h"
+#include "cluster/policy.h"
 #include "cmd/cmd.h"
+#include "cmd/show.h"
 #include "record/counters.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
@@ -37,16 +39,10 @@ int groups_read(const struct words *w, struct tsw_name **name, size_t *n)
 	return err;
 }
 
-/* One group, and how many there are in it and of it. */
-struct shown {
-	const char *tenant;
-	const struct policy_group *group;
-	__u32 endpoints, rules;
-};
-
+/* Groups, and what `show` says of each. */
 struct counts {
 	struct policy_groups groups;
-	struct shown *all; /* of each group */
+	struct cluster_group *all;
 };
 
 static void count(const struct policy_group *group, struct counts *c)
@@ -76,22 +72,15 @@ static int count_rules(const struct tsw *t, struct counts *c)
 	return err;
 }
 
-static int compare(const void *a, const void *b)
+static int read_all(const struct tsw *t, __u32 tenant, struct counts *c)
 {
-	const struct shown *x = a, *y = b;
-	const int order = strcmp(x->tenant, y->tenant);
-
-	return order ?: strcmp(x->group->name.s, y->group->name.s);
-}
-
-static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *tenants,
-		    struct counts *c)
-{
+	cleanup_tenants struct tenants tenants = {};
 	cleanup_free __u32 *endpoints = NULL;
 	const struct tsw_tenant *its;
 	size_t i;
-	int err = policy_groups_read(t, tenant, &c->groups);
+	int err = tenants_read(t, &tenants);
 
+	err = err ?: policy_groups_read(t, tenant, &c->groups);
 	if (err)
 		return err;
 	c->all = calloc(c->groups.n + 1, sizeof(*c->all));
@@ -100,42 +89,45 @@ static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *ten
 		return fail_memory();
 	err = policy_members_count(t, &c->groups, endpoints);
 	for (i = 0; i < c->groups.n; i++) {
-		its = tenants_find(tenants, c->groups.all[i].tenant);
-		c->all[i] =
-			(struct shown){its ? its->name : "", &c->groups.all[i], endpoints[i], 0};
+		its = tenants_find(&tenants, c->groups.all[i].tenant);
+		c->all[i].name = c->groups.all[i].name;
+		c->all[i].endpoints = endpoints[i];
+		if (its)
+			memcpy(c->all[i].tenant.s, its->name, sizeof(c->all[i].tenant.s));
 	}
 	return err ?: count_rules(t, c);
 }
 
-static void print(struct cli *cli, const struct shown *s)
+static int add(void *show, const struct cluster_group *group)
 {
-	out_item(&cli->out, json_pack("{s:o, s:o, s:I, s:I}", "tenant", json_text(s->tenant),
-				      "name", json_text(s->group->name.s), "endpoints",
-				      (json_int_t)s->endpoints, "rules", (json_int_t)s->rules));
+	const struct show *s = show;
+
+	json_array_append_new(s->list, json_pack("{s:o, s:o, s:I, s:I}", "tenant",
+						 json_text(group->tenant.s), "name",
+						 json_text(group->name.s), "endpoints",
+						 (json_int_t)group->endpoints, "rules",
+						 (json_int_t)group->rules));
+	return 0;
 }
 
-int cmd_group_show(struct cli *cli, const struct words *w)
+static int show_switch(struct show *s)
 {
-	struct tsw *t = &cli->tsw;
-	cleanup_tenants struct tenants tenants = {};
+	static const char *const order[] = {"tenant", "name", NULL};
+	struct tsw *t = &s->cli->tsw;
 	struct counts counts = {};
-	struct tsw_tenant unused;
-	__u32 tenant = 0;
+	__u32 tenant;
 	size_t i;
-	int err = w->given & W_NAME ? tenant_find(t, &w->name, &tenant, &unused) : 0;
+	int err = tenant_id(t, &s->w->name, &tenant);
 
-	if (!err)
-		err = tenants_read(t, &tenants);
-	if (!err)
-		err = read_all(t, tenant, &tenants, &counts);
-	if (!err) {
-		qsort(counts.all, counts.groups.n, sizeof(*counts.all), compare);
-		out_list_begin(&cli->out);
-		for (i = 0; i < counts.groups.n; i++)
-			print(cli, &counts.all[i]);
-		out_list_end(&cli->out);
-	}
+	err = err ?: read_all(t, tenant, &counts);
+	for (i = 0; !err && i < counts.groups.n; i++)
+		add(s, &counts.all[i]);
 	policy_groups_free(&counts.groups);
 	free(counts.all);
-	return err;
+	return err ?: show_sort(s, order);
+}
+
+int show_groups(struct show *s)
+{
+	return s->r ? cluster_groups(s->r, &s->w->name, &s->refused, add, s) : show_switch(s);
 }

@@ -4,14 +4,19 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/field_json.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cluster/hosts.h"
 #include "cmd/cmd.h"
 #include "cmd/crypt.h"
+#include "cmd/show.h"
 #include "object/host.h"
 #include "object/spec.h"
 #include "record/counters.h"
+#include "record/fields.h"
 #include "record/hosts.h"
+#include "rules/rules.h"
 
 int fit_host(struct words *w)
 {
@@ -23,59 +28,95 @@ int fit_host_set(struct words *w)
 	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone or key");
 }
 
-/* The one that was given first, then the other. */
-static json_t *addresses(const struct tsw_host *host)
+/* USED: its address that frames are sent to. */
+static json_t *add(struct show *s, const struct tsw_host_spec *spec, const struct tsw_addr *used)
 {
-	const enum tsw_family other = host->preferred == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
-	json_t *list = json_pack("[s]", addr_text(&host->addr[host->preferred]));
+	json_t *item = fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP), spec);
 
-	if (!addr_is_none(&host->addr[other]))
-		json_array_append_new(list, json_string(addr_text(&host->addr[other])));
-	return list;
+	json_object_set(item, "ips", json_object_get(item, "ip"));
+	json_object_set_new(item, "ip", json_string(addr_text(used)));
+	json_array_append_new(s->list, item);
+	return item;
 }
 
-static int print(struct cli *cli, const struct crypt *crypt, const struct host_row *host)
+static bool is_asked(const struct show *s, const char *name)
 {
-	struct tsw_host_stats stats = {};
-	json_t *item =
-		json_pack("{s:o, s:s, s:o, s:I}", "name", json_text(host->host.name), "ip",
-			  addr_text(&host->host.addr[host->host.family]), "ips",
-			  addresses(&host->host), "endpoints", (json_int_t)host->host.endpoints);
-	int err = 0;
+	return !*s->w->name.s || !strcmp(name, s->w->name.s);
+}
 
-	if (*host->host.zone)
-		json_object_set_new(item, "zone", json_text(host->host.zone));
-	err = cmd_crypt_host(crypt, host, item);
-	if (!err && cli->counters) {
-		err = map_sum(&cli->tsw.maps, MAP_HOST_STATS, &host->id, &stats);
+static int add_row(struct show *s, const struct crypt *crypt, const struct host_row *row)
+{
+	const struct tsw_host *host = &row->host;
+	const struct tsw_host_spec spec = host_to_spec(host);
+	struct tsw_host_stats stats = {};
+	json_t *item = add(s, &spec, &host->addr[host->family]);
+	int err;
+
+	json_object_set_new(item, "endpoints", json_integer((json_int_t)host->endpoints));
+	fields_add(host_fields, FIELD(HOST_ZONE), &spec, item);
+	err = cmd_crypt_host(crypt, row, item);
+	if (!err && s->cli->counters) {
+		err = map_sum(&s->cli->tsw.maps, MAP_HOST_STATS, &row->id, &stats);
 		json_object_set_new(item, "tx", counter_json(&stats.tx));
 		json_object_set_new(item, "rx", counter_json(&stats.rx));
 	}
-	out_item(&cli->out, item);
 	return err == -ENOENT ? 0 : err;
 }
 
-int cmd_host_show(struct cli *cli, const struct words *w)
+static int show_switch(struct show *s)
 {
-	struct tsw *t = &cli->tsw;
+	struct tsw *t = &s->cli->tsw;
 	cleanup_crypt struct crypt crypt = {};
 	cleanup_hosts struct hosts all = {};
 	struct tsw_host unused;
 	__u32 id;
 	size_t i;
-	int err = w->given & W_NAME ? host_find(t, &w->name, &id, &unused) : 0;
+	int err = *s->w->name.s ? host_find(t, &s->w->name, &id, &unused) : 0;
 
-	if (!err)
-		err = hosts_read(t, &all);
-	if (!err)
-		err = crypt_read(t, &crypt);
-	if (err)
-		return err;
-	out_list_begin(&cli->out);
+	err = err ?: hosts_read(t, &all);
+	err = err ?: crypt_read(t, &crypt);
 	for (i = 0; !err && i < all.n; i++)
-		if (!(w->given & W_NAME) || !strcmp(all.row[i].host.name, w->name.s))
-			err = print(cli, &crypt, &all.row[i]);
-	if (!err)
-		out_list_end(&cli->out);
+		if (is_asked(s, all.row[i].host.name))
+			err = add_row(s, &crypt, &all.row[i]);
 	return err;
+}
+
+struct listing {
+	struct show *s;
+	struct look counts; /* of endpoints, in the order of the items */
+};
+
+static int add_record(void *context, const struct tsw_host_spec *spec)
+{
+	struct listing *l = context;
+
+	if (!is_asked(l->s, spec->name.s))
+		return 0;
+	fields_add(host_fields, FIELD(HOST_ZONE) | FIELD(HOST_KEY), spec,
+		   add(l->s, spec, &spec->ip.of[spec->ip.preferred]));
+	look_count(&l->counts, l->s->r, "at/%s/", spec->name.s);
+	return 0;
+}
+
+static int show_records(struct show *s)
+{
+	struct listing l = {.s = s};
+	__s64 revision;
+	json_t *item;
+	size_t i;
+	int err = cluster_hosts(s->r->e, &s->r->m, &revision, &s->refused, add_record, &l);
+
+	if (!err && *s->w->name.s && !json_array_size(s->list))
+		err = rule_missing("host", s->w->name.s);
+	err = err ?: look_read(s->r, &l.counts);
+	json_array_foreach(s->list, i, item)
+		if (!err)
+			json_object_set_new(item, "endpoints", json_integer(l.counts.at[i].count));
+	look_end(&l.counts);
+	return err;
+}
+
+int show_hosts(struct show *s)
+{
+	return s->r ? show_records(s) : show_switch(s);
 }

@@ -69,11 +69,8 @@ int cmd_monitor(struct cli *cli, const struct words *w)
 		.names = {.t = t},
 		.count = w->option.count,
 	};
-	struct tsw_tenant unused;
-	int err = 0;
+	int err = tenant_id(t, &w->option.tenant, &m.watch.want.tenant);
 
-	if (w->given & FIELD(OPTION_TENANT))
-		err = tenant_find(t, &w->option.tenant, &m.watch.want.tenant, &unused);
 	if (err)
 		return err;
 	err = watch_run(&m.watch);

@@ -1,12 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `add`, `replace`, `set`, `del` of every object, of this host's switch or, with -c, a cluster. */
+/* The verbs of every object, of this host's switch or, with -c, of a cluster's records. */
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
+#include "cmd/show.h"
 #include "kernel/link.h"
 #include "store/pins.h"
+
+/* ---- show ------------------------------------------------------------------------- */
+
+static int end(struct show *s, int err)
+{
+	if (!err) {
+		show_print(s);
+		out_list_end(&s->cli->out);
+		records_note_refused(s->cli, s->refused);
+	}
+	json_decref(s->list);
+	return err;
+}
+
+int cmd_show(struct cli *cli, const struct words *w)
+{
+	static int (*const shows[OBJECT_KINDS])(struct show * s) = {
+		[OBJECT_HOST] = show_hosts,	  [OBJECT_TENANT] = show_tenants,
+		[OBJECT_GROUP] = show_groups,	  [OBJECT_ENDPOINT] = show_endpoints,
+		[OBJECT_GATEWAY] = show_gateways, [OBJECT_PUBLISH] = show_publishes,
+		[OBJECT_PEER] = show_peers,	  [OBJECT_POLICY] = show_policies,
+	};
+	struct show s = {.cli = cli, .w = w, .list = json_array()};
+	int err = cli->cluster ? records_begin(cli, &s.r) : 0;
+
+	return end(&s, err ?: shows[w->kind](&s));
+}
+
+/* Shows a tenant or an endpoint that was just made: nobody else knows what was chosen for it. */
+static int show_made(struct cli *cli, const struct object *o)
+{
+	const struct tsw_endpoint_spec *spec = &o->spec.endpoint;
+	struct words w = {.kind = o->kind, .name = o->spec.tenant.name};
+	struct show s = {.cli = cli, .w = &w, .r = cli->records};
+
+	if (o->kind == OBJECT_ENDPOINT) {
+		w.name = spec->name;
+		w.endpoint.tenant = spec->tenant;
+	}
+	if (o->kind != OBJECT_ENDPOINT || !cli->cluster)
+		return cmd_show(cli, &w);
+	s.list = json_array();
+	return end(&s, show_endpoint(&s, spec));
+}
+
+/* ---- change ----------------------------------------------------------------------- */
 
 /* Its words are in the structure of its kind already; names and `auto` are beside them. */
 static struct object object_of(const struct words *w)
@@ -75,14 +122,6 @@ static bool is_chosen(const struct cli *cli, const struct words *w, enum spec_ho
 	return w->automatic || (cli->cluster && how != SPEC_SET && ids & ~w->given);
 }
 
-/* What was chosen nobody else knows. */
-static int tell(struct cli *cli, const struct object *o)
-{
-	if (o->kind == OBJECT_TENANT)
-		return (cli->cluster ? tell_tenant_record : tell_tenant)(cli, &o->spec.tenant.name);
-	return (cli->cluster ? tell_endpoint_record : tell_endpoint)(cli, &o->spec.endpoint);
-}
-
 static int put(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	struct object o = object_of(w);
@@ -97,7 +136,7 @@ static int put(struct cli *cli, const struct words *w, enum spec_how how)
 	err = err ?: b.calls->put(&b, &o, w->given & ~(W_NAME | W_SECOND), how);
 	err = err ?: b.calls->await(&b, &o, false, records_wait_ms(cli));
 	free(groups);
-	return !err && is_chosen(cli, w, how) ? tell(cli, &o) : err;
+	return !err && is_chosen(cli, w, how) ? show_made(cli, &o) : err;
 }
 
 int cmd_add(struct cli *cli, const struct words *w)

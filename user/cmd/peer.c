@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/cleanup.h"
+#include "base/field_json.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "cluster/peers.h"
 #include "cmd/cmd.h"
+#include "cmd/show.h"
 #include "object/spec.h"
 #include "record/counters.h"
 #include "record/peer_pair.h"
@@ -17,90 +19,96 @@ int fit_peer(struct words *w)
 	return spec_check_peer(w->given);
 }
 
-struct item {
-	struct tsw_peer_key key;
-	const char *of;
-	const char *with;
-};
-
-static int compare(const void *a, const void *b)
+static json_t *add(struct show *s, const struct tsw_peer_spec *spec, bool open)
 {
-	const struct item *x = a, *y = b;
-	int order = strcmp(x->of, y->of);
+	json_t *item = show_of_tenant(s, spec->tenant.s, peer_fields, 0, spec);
 
-	return order ?: strcmp(x->with, y->with);
+	json_object_set_new(item, "with", json_text(spec->with.s));
+	json_object_set_new(item, "proto", json_null());
+	json_object_set_new(item, "port", json_null());
+	fields_add(peer_fields, (spec->port ? PEER_SERVICE : 0) | FIELD(PEER_PREFIX), spec, item);
+	json_object_set_new(item, "open", json_boolean(open));
+	return item;
 }
 
-static int print(struct cli *cli, const struct item *item)
+/* ---- of the switch ---------------------------------------------------------------- */
+
+static void read_name(const struct tenants *all, __u32 id, struct tsw_name *name)
 {
-	const struct side *side;
-	json_t *prefixes = json_array(), *out;
+	const struct tsw_tenant *tenant = tenants_find(all, id);
+
+	if (tenant)
+		memcpy(name->s, tenant->name, sizeof(name->s));
+}
+
+static int add_row(struct show *s, const struct tenants *tenants, const struct tsw_peer_key *key)
+{
 	struct pair pair;
+	int err = pair_load(&s->cli->tsw, key->of, key->with, &pair);
+	const struct tsw_peer *half = &pair.side[0].half;
+	struct tsw_peer_spec spec = {};
+	json_t *item;
 	__u16 port;
 	__u8 proto;
-	__u32 i;
-	int err = pair_load(&cli->tsw, item->key.of, item->key.with, &pair);
 
-	side = &pair.side[0];
-	for (i = 0; !err && i < side->half.n_prefixes; i++)
-		json_array_append_new(prefixes, json_string(prefix_text(&side->half.prefix[i])));
-	if (err) {
-		json_decref(prefixes);
+	if (err)
 		return err;
-	}
-	out = json_pack("{s:o, s:o, s:s?, s:o, s:o, s:b}", "tenant", json_text(item->of), "with",
-			json_text(item->with), "proto",
-			side->half.proto == IPPROTO_UDP	  ? "udp"
-			: side->half.proto == IPPROTO_TCP ? "tcp"
-							  : NULL,
-			"port", side->half.port ? json_integer(side->half.port) : json_null(),
-			"prefix", prefixes, "open",
-			side->there && pair.side[1].there && peer_common(&pair, &proto, &port));
-	if (side->half.flags & TSW_PEER_PENDING)
-		json_object_set_new(out, "pending", json_true());
-	out_item(&cli->out, out);
+	read_name(tenants, key->of, &spec.tenant);
+	read_name(tenants, key->with, &spec.with);
+	spec.proto = half->proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
+	spec.port = half->port;
+	spec.prefix.n = half->n_prefixes;
+	memcpy(spec.prefix.at, half->prefix, sizeof(spec.prefix.at));
+	item = add(s, &spec,
+		   pair.side[0].there && pair.side[1].there && peer_common(&pair, &proto, &port));
+	if (half->flags & TSW_PEER_PENDING)
+		json_object_set_new(item, "pending", json_true());
 	return 0;
 }
 
-static int print_all(struct cli *cli, const struct tsw_peer_key *all, size_t n, __u32 of)
+static int show_switch(struct show *s)
 {
+	static const char *const order[] = {"tenant", "with", NULL};
 	cleanup_tenants struct tenants tenants = {};
-	struct item *item = calloc(n + 1, sizeof(*item));
-	size_t i, count = 0;
-	int err = item ? tenants_read(&cli->tsw, &tenants) : fail_memory();
+	cleanup_free struct tsw_peer_key *all = NULL;
+	struct tsw *t = &s->cli->tsw;
+	__u32 of;
+	size_t n, i;
+	int err = tenant_id(t, &s->w->name, &of);
 
-	for (i = 0; !err && i < n; i++) {
-		const struct tsw_tenant *a = tenants_find(&tenants, all[i].of);
-		const struct tsw_tenant *b = tenants_find(&tenants, all[i].with);
-
+	err = err ?: peer_list(t, of, &all, &n);
+	err = err ?: tenants_read(t, &tenants);
+	for (i = 0; !err && i < n; i++)
 		if (!of || all[i].of == of)
-			item[count++] = (struct item){all[i], a ? a->name : "", b ? b->name : ""};
-	}
-	if (!err) {
-		qsort(item, count, sizeof(*item), compare);
-		out_list_begin(&cli->out);
-		for (i = 0; !err && i < count; i++)
-			err = print(cli, &item[i]);
-		if (!err)
-			out_list_end(&cli->out);
-	}
-	free(item);
-	return err;
+			err = add_row(s, &tenants, &all[i]);
+	return err ?: show_sort(s, order);
 }
 
-int cmd_peer_show(struct cli *cli, const struct words *w)
-{
-	struct tsw *t = &cli->tsw;
-	struct tsw_peer_key *all = NULL;
-	struct tsw_tenant unused;
-	__u32 of = 0;
-	size_t n = 0;
-	int err = w->given & W_NAME ? tenant_find(t, &w->name, &of, &unused) : 0;
+/* ---- of a cluster ----------------------------------------------------------------- */
 
-	if (!err)
-		err = peer_list(t, of, &all, &n);
-	if (!err)
-		err = print_all(cli, all, n, of);
-	free(all);
-	return err;
+static bool is_open(const struct tsw_peer_spec *a, const struct tsw_peer_spec *b)
+{
+	struct pair pair = {};
+	__u16 port;
+	__u8 proto;
+
+	if (!b)
+		return false;
+	pair.side[0].half.port = (__u16)a->port;
+	pair.side[0].half.proto = a->port ? proto_number(a->proto) : 0;
+	pair.side[1].half.port = (__u16)b->port;
+	pair.side[1].half.proto = b->port ? proto_number(b->proto) : 0;
+	return peer_common(&pair, &proto, &port);
+}
+
+static int add_record(void *show, const struct tsw_peer_spec *spec,
+		      const struct tsw_peer_spec *other)
+{
+	add(show, spec, is_open(spec, other));
+	return 0;
+}
+
+int show_peers(struct show *s)
+{
+	return s->r ? cluster_peers(s->r, &s->w->name, &s->refused, add_record, s) : show_switch(s);
 }

@@ -7,7 +7,9 @@
 #include "base/field_json.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cluster/policy.h"
 #include "cmd/cmd.h"
+#include "cmd/show.h"
 #include "record/counters.h"
 #include "record/policy_list.h"
 #include "record/policy_spec.h"
@@ -28,18 +30,13 @@ int fit_policy_set(struct words *w)
 	return w->given & FIELD(POLICY_PROTO) ? fit_policy(w) : 0;
 }
 
-static int print(struct cli *cli, const struct policy_row *row)
+static int add_row(struct show *s, const struct policy_row *row)
 {
-	json_t *item = json_pack("{s:o}", "tenant", json_text(row->tenant)), *said;
+	json_t *item = show_of_tenant(s, row->tenant, policy_fields, ~0ULL, &row->spec);
 	struct tsw_counter hits;
-	int err = policy_hits(&cli->tsw, row->key.tenant, row->number, &hits);
+	int err = policy_hits(&s->cli->tsw, row->key.tenant, row->number, &hits);
 
-	said = fields_json(policy_fields, ~0ULL, &row->spec);
-	json_object_update(item, said);
-	json_decref(said);
-	json_object_set_new(item, "packets", json_integer((json_int_t)hits.packets));
-	json_object_set_new(item, "bytes", json_integer((json_int_t)hits.bytes));
-	out_item(&cli->out, item);
+	json_object_update_new(item, counter_json(&hits));
 	return err;
 }
 
@@ -47,45 +44,43 @@ static int print(struct cli *cli, const struct policy_row *row)
 static int compare(const void *a, const void *b)
 {
 	const struct policy_row *x = a, *y = b;
-	const int order = strcmp(x->tenant, y->tenant);
 
-	if (order || x->spec.priority != y->spec.priority)
-		return order ?: x->spec.priority > y->spec.priority ? -1 : 1;
-	if (x->spec.action != y->spec.action)
-		return x->spec.action == TSW_POLICY_DENY ? -1 : 1;
-	return strcmp(x->spec.name.s, y->spec.name.s);
+	return strcmp(x->tenant, y->tenant) ?: policy_spec_order(&x->spec, &y->spec);
 }
 
-static bool is_wanted(const struct words *w, const struct policy_row *row)
+static int show_switch(struct show *s)
 {
-	return !(w->given & W_SECOND) || !strcmp(row->spec.name.s, w->second.s);
-}
-
-int cmd_policy_show(struct cli *cli, const struct words *w)
-{
-	struct tsw *t = &cli->tsw;
+	const char *name = s->w->second.s;
 	cleanup_policies struct policies all = {};
-	struct tsw_tenant unused;
-	__u32 tenant = 0;
-	size_t i, n = 0;
-	int err = w->given & W_NAME ? tenant_find(t, &w->name, &tenant, &unused) : 0;
+	__u32 tenant;
+	size_t i;
+	int err = tenant_id(&s->cli->tsw, &s->w->name, &tenant);
 
+	err = err ?: policies_read(&s->cli->tsw, tenant, &all);
 	if (!err)
-		err = policies_read(t, tenant, &all);
+		qsort(all.row, all.n, sizeof(*all.row), compare);
 	for (i = 0; !err && i < all.n; i++)
-		n += is_wanted(w, &all.row[i]);
-	if (!err && !n && w->given & W_SECOND)
-		err = rule_lacks(w->name.s, "policy", w->second.s);
-	if (err)
-		return err;
-	qsort(all.row, all.n, sizeof(*all.row), compare);
-	out_list_begin(&cli->out);
-	for (i = 0; !err && i < all.n; i++)
-		if (is_wanted(w, &all.row[i]))
-			err = print(cli, &all.row[i]);
-	if (!err)
-		out_list_end(&cli->out);
+		if (!*name || !strcmp(all.row[i].spec.name.s, name))
+			err = add_row(s, &all.row[i]);
 	return err;
+}
+
+/* Each switch counts its own hits. */
+static int add_record(void *show, const char *tenant, const struct tsw_policy_spec *spec)
+{
+	show_of_tenant(show, tenant, policy_fields, ~0ULL, spec);
+	return 0;
+}
+
+int show_policies(struct show *s)
+{
+	const struct tsw_name *tenant = &s->w->name, *name = &s->w->second;
+	int err = s->r ? cluster_policies(s->r, tenant, name, &s->refused, add_record, s)
+		       : show_switch(s);
+
+	return !err && *name->s && !json_array_size(s->list)
+		       ? rule_lacks(tenant->s, "policy", name->s)
+		       : err;
 }
 
 /* ---- stats ------------------------------------------------------------------------ */
@@ -95,8 +90,8 @@ static void print_stats(struct cli *cli, const char *tenant, const char *name,
 			const struct tsw_counter *hits)
 {
 	out_item(&cli->out, json_pack("{s:o, s:o, s:I, s:I}", "tenant", json_text(tenant), "name",
-				      name ? json_text(name) : json_null(), "packets",
-				      (json_int_t)hits->packets, "bytes", (json_int_t)hits->bytes));
+				      json_text_or_null(name), "packets", (json_int_t)hits->packets,
+				      "bytes", (json_int_t)hits->bytes));
 }
 
 /* Its rules by name, and what none of them decided. */
@@ -116,8 +111,7 @@ static int print_tenant(struct cli *cli, const struct tenant_row *tenant,
 		if (!err)
 			print_stats(cli, tenant->tenant.name, row->spec.name.s, &hits);
 	}
-	if (!err)
-		err = policy_hits(&cli->tsw, tenant->id, 0, &hits);
+	err = err ?: policy_hits(&cli->tsw, tenant->id, 0, &hits);
 	if (!err)
 		print_stats(cli, tenant->tenant.name, NULL, &hits);
 	return err;
@@ -128,21 +122,17 @@ int cmd_stats_policy(struct cli *cli, const struct words *w)
 	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants tenants = {};
 	cleanup_policies struct policies all = {};
-	const bool one = w->given & FIELD(OPTION_TENANT);
-	struct tsw_tenant unused;
-	__u32 id = 0;
+	__u32 id;
 	size_t next = 0, i;
-	int err = one ? tenant_find(t, &w->option.tenant, &id, &unused) : 0;
+	int err = tenant_id(t, &w->option.tenant, &id);
 
-	if (!err)
-		err = tenants_read(t, &tenants);
-	if (!err)
-		err = policies_read(t, id, &all);
+	err = err ?: tenants_read(t, &tenants);
+	err = err ?: policies_read(t, id, &all);
 	if (err)
 		return err;
 	out_list_begin(&cli->out);
 	for (i = 0; !err && i < tenants.n; i++)
-		if (!one || tenants.row[i].id == id)
+		if (!id || tenants.row[i].id == id)
 			err = print_tenant(cli, &tenants.row[i], &all, &next);
 	if (!err)
 		out_list_end(&cli->out);

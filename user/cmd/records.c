@@ -29,24 +29,9 @@ int backend_begin(struct cli *cli, struct backend *b)
 	return err;
 }
 
-static void print(struct cli *cli, const json_t *list)
+void records_note_refused(const struct cli *cli, size_t n)
 {
-	json_t *item;
-	size_t i;
-
-	out_list_begin(&cli->out);
-	json_array_foreach(list, i, item)
-		out_item(&cli->out, json_incref(item));
-	out_list_end(&cli->out);
-}
-
-int records_show(struct cli *cli, json_t *list, size_t refused, int err)
-{
-	if (!err)
-		print(cli, list);
-	if (!err && refused)
+	if (n)
 		note(&cli->tsw.log, "records that are not as tsw writes them, and left out: %zu",
-		     refused);
-	json_decref(list);
-	return err;
+		     n);
 }

@@ -15,10 +15,7 @@ int records_begin(struct cli *cli, struct records **r);
 /* The cluster's records with -c, otherwise the switch, which is open. */
 int backend_begin(struct cli *cli, struct backend *b);
 
-/*
- * Prints a list, which is taken, where ERR, which is returned, is 0: nothing of it is out before
- * nothing can fail. REFUSED: records that are none of their kind, and were left out.
- */
-int records_show(struct cli *cli, json_t *list, size_t refused, int err);
+/* Says how many records were left out, because tsw did not write them. */
+void records_note_refused(const struct cli *cli, size_t n);
 
 #endif

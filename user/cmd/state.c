@@ -24,23 +24,11 @@ int cmd_save(struct cli *cli, const struct words *w)
 
 /* ---- apply and diff --------------------------------------------------------------- */
 
-static void print_items(struct cli *cli, const struct state_run *r, bool done)
-{
-	json_t *all = state_run_json(r, done), *item;
-	size_t i;
-
-	out_list_begin(&cli->out);
-	json_array_foreach(all, i, item)
-		out_item(&cli->out, json_incref(item));
-	out_list_end(&cli->out);
-	json_decref(all);
-}
-
 /* What was done, and what was not, beside the error. */
 static void tell_failure(struct cli *cli, const struct state_run *r)
 {
 	if (!cli->out.json)
-		print_items(cli, r, true);
+		out_list(&cli->out, state_run_json(r, true));
 	else
 		cli->out.aside = json_pack("{s:o, s:o}", "done", state_run_json(r, true),
 					   "not_done", state_run_json(r, false));
@@ -67,10 +55,9 @@ static int apply(struct cli *cli, const struct words *w)
 	bool failed = false;
 	int err = begin(cli, w, &r);
 
+	err = err ?: state_run_apply(&r, &failed);
 	if (!err)
-		err = state_run_apply(&r, &failed);
-	if (!err)
-		print_items(cli, &r, true);
+		out_list(&cli->out, state_run_json(&r, true));
 	else if (failed)
 		tell_failure(cli, &r);
 	return err;
@@ -81,11 +68,10 @@ static int diff(struct cli *cli, const struct words *w)
 	cleanup_state_run struct state_run r;
 	int err = begin(cli, w, &r);
 
-	if (!err)
-		err = state_run_diff(&r);
+	err = err ?: state_run_diff(&r);
 	if (err)
 		return err;
-	print_items(cli, &r, false);
+	out_list(&cli->out, state_run_json(&r, false));
 	cli->bad |= r.changes.n > 0;
 	return 0;
 }

@@ -26,13 +26,10 @@ static json_t *stats_json(const char *tenant, const struct tsw_stats *s, __u64 d
 static int read_all(const struct tsw *t, const struct words *w, struct tenants *tenants,
 		    struct drops *drops)
 {
-	struct tsw_tenant unused;
-	__u32 id;
-	int err = w->given & FIELD(OPTION_TENANT) ? tenant_find(t, &w->option.tenant, &id, &unused)
-						  : 0;
+	__u32 unused;
+	int err = tenant_id(t, &w->option.tenant, &unused);
 
-	if (!err)
-		err = tenants_read(t, tenants);
+	err = err ?: tenants_read(t, tenants);
 	return err ?: drops_read(t, drops);
 }
 
@@ -84,9 +81,8 @@ static void print_drop(struct cli *cli, const struct named_drop *drop)
 	const struct drop_row *row = drop->row;
 
 	out_item(&cli->out,
-		 json_pack("{s:o, s:s, s:s, s:I, s:I}", "tenant",
-			   drop->tenant[0] ? json_text(drop->tenant) : json_null(), "reason",
-			   drop_reason(row->key.reason), "direction",
+		 json_pack("{s:o, s:s, s:s, s:I, s:I}", "tenant", json_text_or_null(drop->tenant),
+			   "reason", drop_reason(row->key.reason), "direction",
 			   drop_direction(row->key.direction), "packets",
 			   (json_int_t)row->count.packets, "bytes", (json_int_t)row->count.bytes));
 }

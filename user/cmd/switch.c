@@ -133,8 +133,7 @@ static int add_closed(const struct tsw *t, json_t *o)
 	json_t *now = json_array();
 	int err = closed_load(t, &asked);
 
-	if (!err)
-		err = closed_now(t, now);
+	err = err ?: closed_now(t, now);
 	json_object_set_new(o, "closed", now);
 	json_object_set_new(o, "closed_asked", closed_words(&asked));
 	return err;
@@ -223,8 +222,7 @@ int cmd_switch_repair(struct cli *cli, const struct words *w)
 	size_t i;
 
 	(void)w;
-	if (!err)
-		err = switch_check(t, left, warnings);
+	err = err ?: switch_check(t, left, warnings);
 	json_array_foreach(left, i, one)
 		note(&t->log, "left: %s: %s",
 		     escaped(json_string_value(json_object_get(one, "object"))),

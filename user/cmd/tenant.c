@@ -2,9 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/field_json.h"
 #include "base/json.h"
+#include "base/spell.h"
+#include "cluster/tenant.h"
 #include "cmd/cmd.h"
-#include "cmd/shown.h"
+#include "cmd/show.h"
+#include "object/fair.h"
 #include "object/spec.h"
 #include "record/counters.h"
 #include "record/fields.h"
@@ -38,18 +42,19 @@ static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id
 	return 0;
 }
 
-struct shown {
-	__u32 limit[TSW_ENCAPS];   /* of MTUs */
-	const struct drops *drops; /* NULL: no counters */
+/* What tenants are shown with, read once. */
+struct beside {
+	__u32 limit[TSW_ENCAPS]; /* of MTUs */
+	struct drops drops;
 };
 
-static int read_limits(struct tsw *t, struct shown *shown)
+static int read_beside(struct cli *cli, struct beside *beside)
 {
 	__u32 encap;
-	int err = 0;
+	int err = cli->counters ? drops_read(&cli->tsw, &beside->drops) : 0;
 
 	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, encap, &shown->limit[encap]);
+		err = tenant_mtu_limit(&cli->tsw, encap, &beside->limit[encap]);
 	return err;
 }
 
@@ -68,69 +73,65 @@ static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item
 	return 0;
 }
 
-static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
+/* An MTU of 0 is not known: each host's underlay says it. JSON also has what is off. */
+static json_t *add(struct show *s, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
-	const __u32 limit = shown->limit[row->tenant.encap];
+	const __u64 first = FIELD(TENANT_NAME) | FIELD(TENANT_ID) | FIELD(TENANT_ENCAP) |
+			    FIELD(TENANT_MTU) | FIELD(TENANT_BROADCAST);
+	struct tsw_tenant_spec full = *spec;
+	json_t *item = fields_json(tenant_fields, first, spec);
+
+	full.limits.connections = full.limits.connections ?: TSW_FAIR_CONNECTIONS;
+	full.limits.half_open = full.limits.half_open ?: TSW_FAIR_HALF_OPEN;
+	json_object_set_new(item, "mtu", spec->mtu ? json_integer(spec->mtu) : json_null());
+	json_object_set_new(item, "endpoints", json_integer(endpoints));
+	fields_add(tenant_fields, ~first, &full, item);
+	fair_json(&full.limits, item);
+	if (s->cli->out.json) {
+		json_object_set_new(item, "policy", json_string(word_modes[spec->policy]));
+		json_object_set_new(item, "default", json_string(word_actions[spec->deny]));
+	}
+	json_array_append_new(s->list, item);
+	return item;
+}
+
+static int add_row(struct show *s, void *context, const struct tenant_row *row)
+{
+	const struct beside *beside = context;
 	struct tsw_tenant_spec spec;
 	struct tsw_name name = {};
 	json_t *item;
 	int err;
 
 	snprintf(name.s, sizeof(name.s), "%s", row->tenant.name);
-	err = spec_get_tenant(&cli->tsw, &name, &spec);
+	err = spec_get_tenant(&s->cli->tsw, &name, &spec);
 	if (err)
 		return err;
-	spec.mtu = tenant_mtu(spec.mtu, limit);
-	item = shown_tenant(&spec, cli->out.json, row->tenant.endpoints);
-	if (cli->out.json)
-		err = add_share(cli, row, item);
-	if (!err && shown->drops)
-		err = add_counters(&cli->tsw, shown->drops, row->id, item);
-	out_item(&cli->out, item);
+	spec.mtu = tenant_mtu(spec.mtu, beside->limit[row->tenant.encap]);
+	item = add(s, &spec, row->tenant.endpoints);
+	if (s->cli->out.json)
+		err = add_share(s->cli, row, item);
+	if (!err && s->cli->counters)
+		err = add_counters(&s->cli->tsw, &beside->drops, row->id, item);
 	return err;
 }
 
-int tell_tenant(struct cli *cli, const struct tsw_name *name)
+static int add_record(void *show, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
-	struct shown shown = {};
-	struct tenant_row row;
-	int err = tenant_find(&cli->tsw, name, &row.id, &row.tenant);
-
-	if (!err)
-		err = read_limits(&cli->tsw, &shown);
-	if (err)
-		return err;
-	out_list_begin(&cli->out);
-	err = print(cli, &shown, &row);
-	if (!err)
-		out_list_end(&cli->out);
-	return err;
+	add(show, spec, endpoints);
+	return 0;
 }
 
-int cmd_tenant_show(struct cli *cli, const struct words *w)
+int show_tenants(struct show *s)
 {
-	struct tsw *t = &cli->tsw;
-	cleanup_tenants struct tenants all = {};
-	cleanup_drops struct drops drops = {};
-	struct shown shown = {.drops = cli->counters ? &drops : NULL};
-	struct tsw_tenant unused;
-	__u32 id;
-	size_t i;
-	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
+	struct beside beside = {};
+	int err;
 
-	if (!err)
-		err = read_limits(t, &shown);
-	if (!err)
-		err = tenants_read(t, &all);
-	if (!err && cli->counters)
-		err = drops_read(t, &drops);
-	if (err)
-		return err;
-	out_list_begin(&cli->out);
-	for (i = 0; !err && i < all.n; i++)
-		if (!(w->given & W_NAME) || !strcmp(all.row[i].tenant.name, w->name.s))
-			err = print(cli, &shown, &all.row[i]);
-	if (!err)
-		out_list_end(&cli->out);
+	if (s->r)
+		return *s->w->name.s ? cluster_tenant_one(s->r, &s->w->name, add_record, s)
+				     : cluster_tenants(s->r, &s->refused, add_record, s);
+	err = read_beside(s->cli, &beside);
+	err = err ?: show_each_tenant(s, &beside, add_row);
+	drops_free(&beside.drops);
 	return err;
 }

@@ -54,7 +54,7 @@ static json_t *hop_json(const struct trace_hop *hop)
 	char name[IFNAMSIZ];
 
 	return json_pack("{s:o, s:s, s:s?, s:i}", "dev",
-			 if_indextoname(hop->ifindex, name) ? json_text(name) : json_null(), "via",
+			 json_text_or_null(if_indextoname(hop->ifindex, name)), "via",
 			 addr_text(&hop->via), "mac", hop->resolved ? mac_text(&hop->mac) : NULL,
 			 "mtu", (int)hop->mtu);
 }
@@ -129,8 +129,7 @@ static void add_end(struct trace *tr, json_t *item)
 		json_object_set_new(item, "direction", json_string(drop_direction(end->direction)));
 	if (tr->end.kind == TRACE_DELIVERED)
 		json_object_set_new(item, "dev",
-				    if_indextoname(tr->end.ifindex, name) ? json_text(name)
-									  : json_null());
+				    json_text_or_null(if_indextoname(tr->end.ifindex, name)));
 	if ((tr->end.kind == TRACE_TUNNEL || tr->end.kind == TRACE_KERNEL) &&
 	    trace_have(tr, MAP_HOSTS, &tr->end.host, &host))
 		json_object_set_new(item, "host", json_text(host.name));
@@ -174,9 +173,7 @@ static void print(struct out *out, struct trace *tr, const char *to)
 	json_object_set(item, "members", tr->members);
 	json_object_set_new(item, "far", trace_far(tr));
 	json_object_set(item, "problems", tr->problems);
-	out_list_begin(out);
-	out_item(out, item);
-	out_list_end(out);
+	out_list(out, json_pack("[o]", item));
 }
 
 static struct trace_question asked(const struct words *w)
@@ -210,8 +207,7 @@ int cmd_trace(struct cli *cli, const struct words *w)
 	tr.problems = json_array();
 	err = trace_ask(&tr, &question);
 	tr.asked = json_copy(tr.steps);
-	if (!err)
-		err = trace_explain_and_run(&tr);
+	err = err ?: trace_explain_and_run(&tr);
 	if (!err)
 		print(&cli->out, &tr, question.to);
 	json_decref(tr.asked);

@@ -51,13 +51,6 @@ static int read_whole(struct cli *cli, struct run *run, json_t **whole)
 	return err ?: state_read(*whole, &run->have);
 }
 
-static void tell_refused(struct cli *cli, const struct run *run)
-{
-	if (run->refused)
-		note(&cli->tsw.log, "records that are not as tsw writes them, and left out: %zu",
-		     run->refused);
-}
-
 int cmd_whole_save(struct cli *cli, const struct words *w)
 {
 	struct run run = {};
@@ -67,7 +60,7 @@ int cmd_whole_save(struct cli *cli, const struct words *w)
 	err = err ?: read_whole(cli, &run, &whole);
 	json_decref(whole);
 	err = err ?: state_save(stdout, &run.have, cli->out.pretty);
-	tell_refused(cli, &run);
+	records_note_refused(cli, run.refused);
 	end(&run);
 	return err;
 }
@@ -80,16 +73,13 @@ static int read_want(struct run *run, const char *name, const json_t *whole, boo
 	json_t *file;
 	int err = state_read_text(name, &file);
 
-	if (!err)
-		err = state_read(file, &run->want);
-	if (!err)
-		err = state_check(&run->want);
+	err = err ?: state_read(file, &run->want);
+	err = err ?: state_check(&run->want);
 	state_free(&run->want);
 	if (!err) {
 		run->left = cluster_merge(file, whole, !import);
 		err = state_read(file, &run->want);
-		if (!err)
-			err = state_check(&run->want);
+		err = err ?: state_check(&run->want);
 		if (err)
 			fail_more("; with what is in the cluster already");
 	}
@@ -180,7 +170,7 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 		note(&cli->tsw.log,
 		     "hosts of the cluster that the file has not, and that are left: %zu",
 		     run->left);
-	tell_refused(cli, run);
+	records_note_refused(cli, run->refused);
 	return err;
 }
 
@@ -284,7 +274,7 @@ static void tell_failure(struct cli *cli, const struct run *run)
 		cli->out.aside = json_pack("{s:o, s:o}", "done", list(run, 0, run->done),
 					   "not_done", list(run, run->done, run->changes.n));
 	else
-		records_show(cli, list(run, 0, run->done), 0, 0);
+		out_list(&cli->out, list(run, 0, run->done));
 	fail_again(&why);
 }
 
@@ -297,7 +287,7 @@ static int apply(struct cli *cli, const struct words *w, bool import)
 	began = !err;
 	err = err ?: do_all(cli, &run);
 	if (!err)
-		records_show(cli, list(&run, 0, run.done), 0, 0);
+		out_list(&cli->out, list(&run, 0, run.done));
 	else if (began)
 		tell_failure(cli, &run);
 	end(&run);
@@ -320,7 +310,7 @@ int cmd_whole_diff(struct cli *cli, const struct words *w)
 	int err = prepare(cli, w, false, &run);
 
 	if (!err) {
-		records_show(cli, list(&run, 0, run.changes.n), 0, 0);
+		out_list(&cli->out, list(&run, 0, run.changes.n));
 		cli->bad |= run.changes.n > 0;
 	}
 	end(&run);

@@ -25,14 +25,11 @@ static int gateway(struct tsw *t, const char *tenant, const struct tsw_gateway_s
 		keys.may &= ~FIELD(GATEWAY_MAC);
 	if (!spec->host.s[0])
 		keys.may &= ~GATEWAY_HOSTS;
-	if (!err)
-		err = fields_clean(keys, spec, &clean);
+	err = err ?: fields_clean(keys, spec, &clean);
 	if (!err && !clean.ip.n)
 		err = misuse("a gateway needs an address");
-	if (!err)
-		err = spec_check_gateway(&clean, keys.may);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: spec_check_gateway(&clean, keys.may);
+	err = err ?: lib_write(t);
 	return err ?: spec_gateway(t, &of, &clean, keys.may, how);
 }
 
@@ -60,8 +57,7 @@ int tsw_gateway_get(struct tsw *t, const char *tenant, struct tsw_gateway_spec *
 	__u32 id;
 	int err = lib_read(t);
 
-	if (!err)
-		err = find(t, tenant, &id, &gw);
+	err = err ?: find(t, tenant, &id, &gw);
 	return err ?: spec_get_gateway(t, &gw, spec);
 }
 
@@ -71,8 +67,7 @@ int tsw_gateway_del(struct tsw *t, const char *tenant, bool force)
 	__u32 id;
 	int err = lib_write(t);
 
-	if (!err)
-		err = find(t, tenant, &id, &gw);
+	err = err ?: find(t, tenant, &id, &gw);
 	return err ?: gateway_del(t, id, &gw, force);
 }
 
@@ -90,8 +85,7 @@ static int publish(struct tsw *t, const char *tenant, const struct tsw_publish_s
 	if (!err)
 		err = fields_clean((struct json_keys){publish_fields, fields, fields}, spec,
 				   &clean);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_write(t);
 	return err ?: spec_publish(t, &of, &clean, del);
 }
 
@@ -112,8 +106,7 @@ int tsw_peer_add(struct tsw *t, const struct tsw_peer_spec *spec)
 	struct tsw_peer_spec clean = {};
 	int err = fields_clean((struct json_keys){peer_fields, given, both}, spec, &clean);
 
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_write(t);
 	return err ?: spec_peer(t, &clean);
 }
 
@@ -122,9 +115,7 @@ int tsw_peer_del(struct tsw *t, const char *tenant, const char *with)
 	struct tsw_name of, other;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = lib_name(with, &other);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_name(with, &other);
+	err = err ?: lib_write(t);
 	return err ?: peer_del(t, &of, &other);
 }

@@ -27,11 +27,8 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 		result = hosts_read(t, &all);
 	for (i = 0; !result && i < all.n; i++) {
 		const struct tsw_host *host = &all.row[i].host;
-		struct tsw_host_spec spec = {.ip.preferred = host->preferred};
+		struct tsw_host_spec spec = host_to_spec(host);
 
-		memcpy(spec.name.s, host->name, sizeof(spec.name.s));
-		memcpy(spec.ip.of, host->addr, sizeof(spec.ip.of));
-		memcpy(spec.zone.s, host->zone, sizeof(spec.zone.s));
 		result = host_keys_get(t, all.row[i].id, &keys);
 		host_keys_list(host, &keys, &spec.key);
 		if (!result)
@@ -77,16 +74,15 @@ int tsw_endpoints(struct tsw *t, const char *tenant,
 {
 	cleanup_rows struct rows rows = {};
 	struct tsw_endpoint_spec spec;
-	struct tsw_tenant unused;
-	struct tsw_name name;
-	__u32 id = 0;
+	struct tsw_name name = {};
+	__u32 id;
 	size_t i;
 	int result = tenant ? lib_name(tenant, &name) : 0;
 
 	if (!result)
 		result = lib_read(t);
-	if (!result && tenant)
-		result = tenant_find(t, &name, &id, &unused);
+	if (!result)
+		result = tenant_id(t, &name, &id);
 	if (!result)
 		result = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 	for (i = 0; !result && i < rows.n; i++) {

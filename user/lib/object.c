@@ -46,10 +46,8 @@ static int host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how h
 
 	if (!err && field_is_empty(&host_fields[HOST_IP], &clean))
 		err = misuse("a host needs a tunnel address");
-	if (!err)
-		err = spec_check_host(&clean.name);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: spec_check_host(&clean.name);
+	err = err ?: lib_write(t);
 	return err ?: spec_host(t, &clean, fields, how);
 }
 
@@ -68,8 +66,7 @@ int tsw_host_del(struct tsw *t, const char *name)
 	struct tsw_name known;
 	int err = lib_name(name, &known);
 
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_write(t);
 	return err ?: host_del(t, &known);
 }
 
@@ -104,13 +101,10 @@ static int tenant(struct tsw *t, const struct tsw_tenant_spec *spec, enum spec_h
 	struct tsw_tenant_spec clean = {};
 	int err = leave_out(spec->automatic, tenant_fields, &keys);
 
-	if (!err)
-		err = fields_clean(keys, spec, &clean);
+	err = err ?: fields_clean(keys, spec, &clean);
 	clean.automatic = spec->automatic;
-	if (!err)
-		err = spec_check_id(&clean, given);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: spec_check_id(&clean, given);
+	err = err ?: lib_write(t);
 	return err ?: spec_tenant(t, &clean, given, how);
 }
 
@@ -129,8 +123,7 @@ int tsw_tenant_get(struct tsw *t, const char *name, struct tsw_tenant_spec *spec
 	struct tsw_name known;
 	int err = lib_name(name, &known);
 
-	if (!err)
-		err = lib_read(t);
+	err = err ?: lib_read(t);
 	return err ?: spec_get_tenant(t, &known, spec);
 }
 
@@ -139,25 +132,20 @@ int tsw_tenant_del(struct tsw *t, const char *name, bool force)
 	struct tsw_name known;
 	int err = lib_name(name, &known);
 
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_write(t);
 	return err ?: tenant_del(t, &known, force);
 }
 
 int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops)
 {
 	cleanup_drops struct drops all = {};
-	struct tsw_tenant unused;
 	struct tsw_name known;
 	__u32 id;
 	int err = lib_name(name, &known);
 
-	if (!err)
-		err = lib_read(t);
-	if (!err)
-		err = tenant_find(t, &known, &id, &unused);
-	if (!err)
-		err = drops_read(t, &all);
+	err = err ?: lib_read(t);
+	err = err ?: tenant_id(t, &known, &id);
+	err = err ?: drops_read(t, &all);
 	if (err)
 		return err;
 	*drops = drops_of(&all, id);
@@ -183,15 +171,12 @@ static int endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, enum sp
 	if (!spec->to_host.s[0])
 		keys.may &= ~FIELD(ENDPOINT_TO_HOST);
 	err = leave_out(spec->automatic, endpoint_fields, &keys);
-	if (!err)
-		err = fields_clean(keys, spec, &clean);
+	err = err ?: fields_clean(keys, spec, &clean);
 	clean.automatic = spec->automatic;
 	if (!err && (how == SPEC_ADD || spec->dev[0]))
 		err = spec_check_place(keys.may);
-	if (!err)
-		err = spec_check_to(keys.may);
-	if (!err)
-		err = lib_write_counted(t);
+	err = err ?: spec_check_to(keys.may);
+	err = err ?: lib_write_counted(t);
 	return err ?: spec_endpoint(t, &clean, keys.may, how);
 }
 
@@ -211,8 +196,7 @@ static int find_endpoint(const struct tsw *t, const char *tenant, const char *na
 	struct tsw_name of, known;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = lib_name(name, &known);
+	err = err ?: lib_name(name, &known);
 	return err ?: endpoint_find(t, &of, &known, ep);
 }
 
@@ -222,8 +206,7 @@ int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
 	struct endpoint ep;
 	int err = lib_read(t);
 
-	if (!err)
-		err = find_endpoint(t, tenant, name, &ep);
+	err = err ?: find_endpoint(t, tenant, name, &ep);
 	return err ?: spec_get_endpoint(t, &ep, spec);
 }
 
@@ -232,7 +215,6 @@ int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name)
 	struct endpoint ep;
 	int err = lib_write_counted(t);
 
-	if (!err)
-		err = find_endpoint(t, tenant, name, &ep);
+	err = err ?: find_endpoint(t, tenant, name, &ep);
 	return err ?: endpoint_del(t, &ep);
 }

@@ -19,10 +19,8 @@ int tsw_group_add(struct tsw *t, const char *tenant, const char *name)
 	struct tsw_name of, group;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = name ? parse_group(name, &group) : misuse("a name is missing");
-	if (!err)
-		err = lib_write(t);
+	err = err ?: (name ? parse_group(name, &group) : misuse("a name is missing"));
+	err = err ?: lib_write(t);
 	return err ?: policy_groups_add(t, &of, &group, 1);
 }
 
@@ -31,10 +29,8 @@ int tsw_group_del(struct tsw *t, const char *tenant, const char *name)
 	struct tsw_name of, group;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = lib_name(name, &group);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_name(name, &group);
+	err = err ?: lib_write(t);
 	return err ?: policy_group_del(t, &of, &group);
 }
 
@@ -49,12 +45,9 @@ static int policy(struct tsw *t, const char *tenant, const struct tsw_policy_spe
 	struct tsw_name of;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = fields_clean(keys, spec, &clean);
-	if (!err)
-		err = policy_spec_check(&clean);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: fields_clean(keys, spec, &clean);
+	err = err ?: policy_spec_check(&clean);
+	err = err ?: lib_write(t);
 	return err ?: spec_policy(t, &of, &clean, ~0ULL, how);
 }
 
@@ -74,10 +67,8 @@ int tsw_policy_get(struct tsw *t, const char *tenant, const char *name,
 	struct tsw_name of, rule;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = lib_name(name, &rule);
-	if (!err)
-		err = lib_read(t);
+	err = err ?: lib_name(name, &rule);
+	err = err ?: lib_read(t);
 	return err ?: spec_get_policy(t, &of, &rule, spec);
 }
 
@@ -86,10 +77,8 @@ int tsw_policy_del(struct tsw *t, const char *tenant, const char *name)
 	struct tsw_name of, rule;
 	int err = lib_name(tenant, &of);
 
-	if (!err)
-		err = lib_name(name, &rule);
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_name(name, &rule);
+	err = err ?: lib_write(t);
 	return err ?: spec_policy_del(t, &of, &rule);
 }
 
@@ -97,13 +86,11 @@ int tsw_policy_del(struct tsw *t, const char *tenant, const char *name)
 
 static int find_tenant(struct tsw *t, const char *tenant, __u32 *id)
 {
-	struct tsw_tenant unused;
 	struct tsw_name name;
 	int err = lib_name(tenant, &name);
 
-	if (!err)
-		err = lib_read(t);
-	return err ?: tenant_find(t, &name, id, &unused);
+	err = err ?: lib_read(t);
+	return err ?: tenant_id(t, &name, id);
 }
 
 int tsw_groups(struct tsw *t, const char *tenant,

@@ -14,8 +14,7 @@ int tsw_state_save(struct tsw *t, FILE *file)
 	cleanup_state struct state s = {};
 	int err = lib_read(t);
 
-	if (!err)
-		err = state_now(t, NULL, &s);
+	err = err ?: state_now(t, NULL, &s);
 	return err ?: state_save(file, &s, false);
 }
 
@@ -59,10 +58,8 @@ int tsw_state_apply(struct tsw *t, FILE *file, const struct tsw_apply *apply)
 	bool failed = false;
 	int err = read_state(t, file, apply, &name, &r);
 
-	if (!err)
-		err = lib_check_netns(t);
-	if (!err)
-		err = state_run_apply(&r, &failed);
+	err = err ?: lib_check_netns(t);
+	err = err ?: state_run_apply(&r, &failed);
 	if (!err || failed)
 		report_changes(apply, &r, true);
 	return err;
@@ -74,10 +71,8 @@ int tsw_state_diff(struct tsw *t, FILE *file, const struct tsw_apply *apply, siz
 	struct tsw_name name;
 	int err = read_state(t, file, apply, &name, &r);
 
-	if (!err)
-		err = lib_check_netns(t);
-	if (!err)
-		err = state_run_diff(&r);
+	err = err ?: lib_check_netns(t);
+	err = err ?: state_run_diff(&r);
 	if (err)
 		return err;
 	if (n)

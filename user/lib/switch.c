@@ -202,8 +202,7 @@ int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec)
 
 	if (!err && !up.dev.n)
 		err = misuse("a switch needs a device");
-	if (!err)
-		err = lib_check_netns(t);
+	err = err ?: lib_check_netns(t);
 	if (err)
 		return err;
 	session_leave(t);
@@ -222,8 +221,7 @@ int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 	err = fields_clean((struct json_keys){switch_fields, set.given, 0}, spec, &set);
 	if (!err && set.given & FIELD(SWITCH_DEV) && !set.dev.n)
 		err = misuse("a switch needs a device");
-	if (!err)
-		err = lib_write(t);
+	err = err ?: lib_write(t);
 	return err ?: switch_set(t, &set);
 }
 

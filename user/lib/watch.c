@@ -72,19 +72,15 @@ int tsw_watch(struct tsw *t, const struct tsw_follow *follow)
 		.follow = follow,
 		.names = {.t = t},
 	};
-	struct tsw_tenant unused;
 	int err;
 
 	if (follow->rate > RATE_MOST)
 		return misuse("rate: %u is more than %d events a second", follow->rate, RATE_MOST);
 	tsw_release(t); /* following needs no lock */
 	err = follow->tenant ? lib_name(follow->tenant, &f.watch.tenant) : 0;
-	if (!err)
-		err = lib_read(t);
-	if (!err && follow->tenant)
-		err = tenant_find(t, &f.watch.tenant, &f.watch.want.tenant, &unused);
-	if (!err)
-		err = watch_run(&f.watch);
+	err = err ?: lib_read(t);
+	err = err ?: tenant_id(t, &f.watch.tenant, &f.watch.want.tenant);
+	err = err ?: watch_run(&f.watch);
 	names_free(&f.names);
 	return err;
 }

@@ -11,6 +11,7 @@
 
 #include "record/endpoint_find.h"
 #include "record/fields.h"
+#include "record/policy_find.h"
 #include "rules/rules.h"
 #include "store/tsw.h"
 
@@ -31,6 +32,9 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		  enum spec_how how);
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 		      struct tsw_endpoint_spec *spec);
+/* The same, with TENANT, the name of its tenant, and GROUPS, which has the tenant's. */
+struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endpoint *ep,
+					  const char *tenant, const struct policy_groups *groups);
 
 /* -EINVAL: they contradict each other. */
 int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given);

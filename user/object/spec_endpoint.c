@@ -154,35 +154,36 @@ static void name_place(const struct tsw *t, const struct tsw_fdb *at, struct tsw
 		memcpy(name->s, host.name, sizeof(name->s));
 }
 
-static int name_groups(const struct tsw *t, const struct endpoint *ep, struct tsw_group_list *list)
+struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endpoint *ep,
+					  const char *tenant, const struct policy_groups *groups)
 {
-	cleanup_policy_groups struct policy_groups groups = {};
-	int err;
+	struct tsw_endpoint_spec spec = {
+		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
 
-	if (!policy_member_any(&ep->groups))
-		return 0;
-	err = policy_groups_read(t, ep->key.tenant, &groups);
-	if (!err)
-		*list = policy_member_names(&groups, ep->key.tenant, &ep->groups);
-	return err;
+	fields_from_flags(endpoint_fields, ep->options, &spec);
+	strcpy(spec.tenant.s, tenant);
+	memcpy(spec.ip.at, ep->ip, sizeof(spec.ip.at));
+	if (ep->placed)
+		name_place(t, &ep->at, &spec.host, spec.dev);
+	if (ep->placed && ep->moving)
+		name_place(t, &ep->to, &spec.to_host, spec.to_dev);
+	if (policy_member_any(&ep->groups))
+		spec.group = policy_member_names(groups, ep->key.tenant, &ep->groups);
+	return spec;
 }
 
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 		      struct tsw_endpoint_spec *spec)
 {
+	cleanup_policy_groups struct policy_groups groups = {};
 	struct tsw_tenant tenant;
 	int err = map_get(&t->maps, MAP_TENANTS, &ep->key.tenant, &tenant);
 
 	if (err)
 		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
-	*spec = (struct tsw_endpoint_spec){
-		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
-	fields_from_flags(endpoint_fields, ep->options, spec);
-	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
-	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
-	if (ep->placed)
-		name_place(t, &ep->at, &spec->host, spec->dev);
-	if (ep->placed && ep->moving)
-		name_place(t, &ep->to, &spec->to_host, spec->to_dev);
-	return name_groups(t, ep, &spec->group);
+	if (policy_member_any(&ep->groups))
+		err = policy_groups_read(t, ep->key.tenant, &groups);
+	if (!err)
+		*spec = endpoint_to_spec(t, ep, tenant.name, &groups);
+	return err;
 }

@@ -44,3 +44,13 @@ const struct host_row *hosts_row(const struct hosts *all, __u32 id)
 {
 	return id <= TSW_MAX_HOSTS && all->at[id] ? &all->row[all->at[id] - 1] : NULL;
 }
+
+struct tsw_host_spec host_to_spec(const struct tsw_host *host)
+{
+	struct tsw_host_spec spec = {.ip.preferred = host->preferred};
+
+	memcpy(spec.name.s, host->name, sizeof(spec.name.s));
+	memcpy(spec.ip.of, host->addr, sizeof(spec.ip.of));
+	memcpy(spec.zone.s, host->zone, sizeof(spec.zone.s));
+	return spec;
+}

@@ -3,6 +3,8 @@
 #ifndef TSW_HOSTS_H
 #define TSW_HOSTS_H
 
+#include <tsw/object.h>
+
 #include "store/tsw.h"
 
 struct hosts {
@@ -17,6 +19,9 @@ struct hosts {
 int hosts_read(const struct tsw *t, struct hosts *all);
 void hosts_free(struct hosts *all);
 const struct host_row *hosts_row(const struct hosts *all, __u32 id); /* or NULL */
+
+/* All but its keys. */
+struct tsw_host_spec host_to_spec(const struct tsw_host *host);
 
 #define cleanup_hosts __attribute__((cleanup(hosts_free)))
 

@@ -15,6 +15,15 @@ int policy_spec_check(const struct tsw_policy_spec *spec)
 	return misuse("port %s goes with proto tcp, udp or sctp", ports_text(&spec->port));
 }
 
+int policy_spec_order(const struct tsw_policy_spec *a, const struct tsw_policy_spec *b)
+{
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	if (a->action != b->action)
+		return a->action == TSW_POLICY_DENY ? -1 : 1;
+	return strcmp(a->name.s, b->name.s);
+}
+
 void policy_spec_take(const struct tsw_policy_spec *spec, __u64 given, struct tsw_policy_spec *want)
 {
 	fields_copy(policy_fields, given, spec, want);

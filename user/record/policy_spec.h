@@ -11,6 +11,9 @@ enum { POLICY_RULES = 10000 };
 /* -EINVAL: it has a port, and its protocol has no ports. */
 int policy_spec_check(const struct tsw_policy_spec *spec);
 
+/* Below 0: of two rules of one tenant A goes first; above 0: B. */
+int policy_spec_order(const struct tsw_policy_spec *a, const struct tsw_policy_spec *b);
+
 /* Copies the given fields into WANT. With another protocol, ports that are not given go. */
 void policy_spec_take(const struct tsw_policy_spec *spec, __u64 given,
 		      struct tsw_policy_spec *want);

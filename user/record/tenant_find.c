@@ -45,6 +45,14 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 	return err == -ENOENT ? rule_missing("tenant", name->s) : err;
 }
 
+int tenant_id(const struct tsw *t, const struct tsw_name *name, __u32 *id)
+{
+	struct tsw_tenant unused;
+
+	*id = 0;
+	return *name->s ? tenant_find(t, name, id, &unused) : 0;
+}
+
 struct tsw_name tenant_name_of(const struct tsw *t, __u32 id)
 {
 	struct tsw_tenant tenant;

@@ -15,6 +15,9 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant);
 
+/* Its id; 0 of an empty name, which stands for all tenants. */
+int tenant_id(const struct tsw *t, const struct tsw_name *name, __u32 *id);
+
 struct tsw_name tenant_name_of(const struct tsw *t, __u32 id);
 const char *tenant_text(const struct tsw *t, __u32 id); /* quoted */
 

@@ -93,11 +93,6 @@ static struct target target_of(const struct names *names, const struct tsw_event
 	return sent_to(names, event, d);
 }
 
-static json_t *name_json(const char *name)
-{
-	return name ? json_text(name) : json_null();
-}
-
 /* Adds a policy's rule and verdict. */
 static void add_rule(json_t *facts, const struct names *names, const struct tsw_event *event)
 {
@@ -106,8 +101,9 @@ static void add_rule(json_t *facts, const struct names *names, const struct tsw_
 	if (event->point == TSW_POINT_RULE)
 		json_object_set_new(facts, "verdict", json_string(verdict));
 	if (event->point == TSW_POINT_RULE || event->reason == TSW_DROP_POLICY_DENIED)
-		json_object_set_new(facts, "rule",
-				    name_json(name_of_rule(names, event->tenant, event->rule)));
+		json_object_set_new(
+			facts, "rule",
+			json_text_or_null(name_of_rule(names, event->tenant, event->rule)));
 }
 
 json_t *event_facts(const struct names *names, const struct tsw_event *event,
@@ -115,8 +111,8 @@ json_t *event_facts(const struct names *names, const struct tsw_event *event,
 {
 	json_t *facts = json_pack("{s:s, s:o, s:o, s:s}", "event",
 				  event->point < POINTS ? points[event->point] : "unknown",
-				  "tenant", name_json(name_of_tenant(names, event->tenant)),
-				  "endpoint", name_json(endpoint_of(names, event, &d->of)),
+				  "tenant", json_text_or_null(name_of_tenant(names, event->tenant)),
+				  "endpoint", json_text_or_null(endpoint_of(names, event, &d->of)),
 				  "direction", drop_direction(event->direction));
 	struct target to;
 
@@ -183,13 +179,12 @@ static int add_frame(json_t *facts, const struct names *names, const struct diss
 		err = json_object_update_new(
 			facts, json_pack("{s:s, s:s, s:s}", "src_mac", mac_text(&l->src), "dst_mac",
 					 mac_text(&l->dst), "type", ethertype_text(l->type)));
-	if (!err)
-		err = add_ip(facts, l);
+	err = err ?: add_ip(facts, l);
 	if (!err && d->outer)
 		err = json_object_update_new(
 			facts, json_pack("{s:s, s:s, s:o}", "outer_src", addr_text(&d->way.from),
 					 "outer_dst", addr_text(&d->way.to), "sender",
-					 name_json(name_of_host(names, &d->way.from))));
+					 json_text_or_null(name_of_host(names, &d->way.from))));
 	return err;
 }
 
