@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whose gateway goes where: what place.h promises, and against all placements of small cases. */
+/* Whose gateway goes where: what first.h promises, and against all placements of small cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -90,7 +90,7 @@ static __u64 bytes(__u32 host)
 	return sum;
 }
 
-/* No move helps, as place.h has it; of loads above the least that a tenant counts as. */
+/* No move helps, as first.h has it; of loads above the least that a tenant counts as. */
 static bool is_level(const __u32 *at)
 {
 	__u64 load[MOST_HOSTS] = {}, lightest[MOST_HOSTS] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who stands behind whom: what place_backup.h promises. */
+/* Who stands behind whom: what backup.h promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -65,10 +65,8 @@ int names_refresh(struct names *names)
 	names->read_at = now;
 	names->in_netns = !netns_inode(&netns) && netns == names->t->config.netns;
 	err = tenants_read(names->t, &names->tenants);
-	if (!err)
-		err = read_endpoints(names);
-	if (!err)
-		err = hosts_read(names->t, &names->hosts);
+	err = err ?: read_endpoints(names);
+	err = err ?: hosts_read(names->t, &names->hosts);
 	return err ?: map_rows(&names->t->maps, MAP_POLICY_RULES, &names->rules);
 }
 

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "watch/rings.h"
 
 enum { PAGES_ALL = 16384, PAGES_LEAST = 8 }; /* of all CPUs together; of each */
@@ -25,6 +26,18 @@ struct lost {
 	__u64 id;
 	__u64 lost;
 };
+
+int watch_check_tenant(const struct watch *w)
+{
+	struct tsw_tenant now;
+
+	if (!w->want.tenant)
+		return 0;
+	if (!map_get(&w->t->maps, MAP_TENANTS, &w->want.tenant, &now) &&
+	    !strcmp(now.name, w->tenant.s))
+		return 0;
+	return fail(ENOENT, "tenant %s, which was followed, is gone", quoted(w->tenant.s));
+}
 
 static enum bpf_perf_event_ret take(void *data, int cpu, struct perf_event_header *header)
 {

@@ -12,4 +12,7 @@ void rings_close(struct watch *w);
 /* Passes on the events; waits up to TIMEOUT milliseconds for some. */
 int rings_read(struct watch *w, int timeout);
 
+/* -ENOENT with a message: the watched tenant is gone, or another one has its id. */
+int watch_check_tenant(const struct watch *w);
+
 #endif

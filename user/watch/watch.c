@@ -71,13 +71,10 @@ static int claim(struct watch *w)
 	w->want.beat = clock_kernel_ns();
 	w->missed_reported = 0;
 	err = turn(w, false);
-	if (!err)
-		err = map_zero(&w->t->maps, MAP_WATCH_METERS, &w->slot);
-	if (!err)
-		err = map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want);
+	err = err ?: map_zero(&w->t->maps, MAP_WATCH_METERS, &w->slot);
+	err = err ?: map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want);
 	w->claimed = !err;
-	if (!err)
-		err = rings_open(w);
+	err = err ?: rings_open(w);
 	return err ?: turn(w, true);
 }
 
@@ -175,16 +172,14 @@ static int follow(struct watch *w)
 
 	for (tick = 1; !err && !w->result; tick++) {
 		err = watch_check_tenant(w);
-		if (!err)
-			err = rings_read(w, TICK_MS);
+		err = err ?: rings_read(w, TICK_MS);
 		if (!err && tick % TICKS_LOOK == 0)
 			err = look(w);
 		if (!err && tick % TICKS_BEAT == 0)
 			err = beat(w);
 		if (!err && tick % TICKS_BEAT == 0)
 			err = tell_missed(w);
-		if (!err)
-			err = w->looked(w);
+		err = err ?: w->looked(w);
 	}
 	if (err < 0)
 		return err;
@@ -202,8 +197,7 @@ int watch_run(struct watch *w)
 	if (err)
 		return err;
 	err = w->start ? w->start(w) : 0;
-	if (!err)
-		err = follow(w);
+	err = err ?: follow(w);
 	release(w);
 	return err;
 }

@@ -41,9 +41,6 @@ struct watch {
  */
 int watch_run(struct watch *w);
 
-/* -ENOENT with a message: the tenant is gone, or another one has its id. */
-int watch_check_tenant(const struct watch *w);
-
 /* Nanoseconds to add to an event's time for the time of day. */
 __u64 watch_clock(void);
 

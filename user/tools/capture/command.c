@@ -93,8 +93,7 @@ static int write_packet(struct capture *c, const struct tsw_event *event, const 
 		return at;
 	packet.device = (__u32)at;
 	err = comment(c, event, frame, text);
-	if (!err)
-		err = pcapng_packet(&c->file, &packet);
+	err = err ?: pcapng_packet(&c->file, &packet);
 	if (!err)
 		c->device[at].packets++;
 	return err;
@@ -172,8 +171,7 @@ static int find(struct tsw *t, const struct words *w, struct watch *watch)
 		err = tenant_find(t, &w->option.tenant, &want->tenant, &tenant);
 	if (!err && w->given & FIELD(OPTION_ENDPOINT)) {
 		err = endpoint_find(t, &w->option.tenant, &w->option.endpoint, &ep);
-		if (!err)
-			err = map_get(&t->maps, MAP_TENANTS, &ep.key.tenant, &tenant);
+		err = err ?: map_get(&t->maps, MAP_TENANTS, &ep.key.tenant, &tenant);
 		want->what |= TSW_WATCH_MAC;
 		want->tenant = ep.key.tenant;
 		want->mac = ep.mac;

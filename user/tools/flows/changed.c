@@ -59,12 +59,10 @@ int flow_export(struct flow_export *e, const struct tsw *t, __u32 tenant)
 	e->clock = watch_clock();
 	if (!err && list.n)
 		qsort(list.row, list.n, sizeof(*list.row), compare);
-	if (!err)
-		err = ipfix_begin(&e->ipfix, (__u32)(clock_ns(CLOCK_REALTIME) / SECOND_NS));
+	err = err ?: ipfix_begin(&e->ipfix, (__u32)(clock_ns(CLOCK_REALTIME) / SECOND_NS));
 	for (i = 0; !err && i < list.n; i++)
 		err = tell(e, &list.row[i]);
-	if (!err)
-		err = ipfix_end(&e->ipfix);
+	err = err ?: ipfix_end(&e->ipfix);
 	if (err) {
 		flow_list_free(&list);
 		return err;

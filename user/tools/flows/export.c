@@ -131,8 +131,7 @@ static int export_on(struct cli *cli, const struct words *w, struct flow_export 
 	while (!err && !last) {
 		last = ended_asked();
 		err = look_again(&cli->tsw);
-		if (!err)
-			err = export_once(cli, w, e);
+		err = err ?: export_once(cli, w, e);
 		next += w->option.every * SECOND_NS;
 		if (!err && !last)
 			ended_wait(next);
@@ -158,10 +157,8 @@ int cmd_flows_export(struct cli *cli, const struct words *w)
 		return misuse("flows export with every cannot be in a batch with commands that "
 			      "change the switch");
 	err = flows_tenant(&cli->tsw, w, &tenant);
-	if (!err)
-		err = collector_open(&c);
-	if (!err)
-		err = again ? export_on(cli, w, &e) : export_once(cli, w, &e);
+	err = err ?: collector_open(&c);
+	err = err ?: (again ? export_on : export_once)(cli, w, &e);
 	if (!err && !again)
 		err = check_heard(&c);
 	flow_export_free(&e);

@@ -151,10 +151,8 @@ int cmd_flows_show(struct cli *cli, const struct words *w)
 	size_t i;
 	int err = flows_tenant(t, w, &tenant);
 
-	if (!err)
-		err = flow_list_read(t, tenant, &list);
-	if (!err)
-		err = names_refresh(&names);
+	err = err ?: flow_list_read(t, tenant, &list);
+	err = err ?: names_refresh(&names);
 	if (!err && list.n) {
 		qsort(list.row, list.n, sizeof(*list.row), compare);
 		if (w->given & FIELD(OPTION_TOP) && w->option.top < list.n)

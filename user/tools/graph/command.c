@@ -9,20 +9,10 @@
 #include "tools/graph/policy.h"
 #include "tools/graph/read.h"
 
-enum { LABEL_LEN = 512 };
-
 /*
  * Nodes are named by what they are and a number, so that no user's text can be taken for one:
  * t tenant, e endpoint, w gateway (a way out), p published port.
  */
-static const char *label(const char *text)
-{
-	static char out[2][LABEL_LEN];
-	static unsigned int next;
-
-	next = !next;
-	return dot_escape(text, out[next], LABEL_LEN);
-}
 
 static const char *colour(const struct graph *g, size_t tenant)
 {
@@ -41,7 +31,7 @@ static void print_groups(const struct graph *g, const struct graph_endpoint *ep)
 	__u32 i;
 
 	for (i = 0; i < list.n; i++)
-		printf("%s%s", i ? ", " : "\\ngroup ", label(list.at[i].s));
+		printf("%s%s", i ? ", " : "\\ngroup ", dot_label(list.at[i].s));
 }
 
 static void print_endpoint(const struct graph *g, size_t i)
@@ -52,9 +42,9 @@ static void print_endpoint(const struct graph *g, size_t i)
 		return;
 	if (ep->n > 1)
 		printf("\t\te%zu [shape=box3d, label=\"%zu endpoints\\n%s", i, ep->n,
-		       label(tenant_name(g, ep->tenant)));
+		       dot_label(tenant_name(g, ep->tenant)));
 	else
-		printf("\t\te%zu [shape=box, label=\"%s\\n%s", i, label(ep->name.s),
+		printf("\t\te%zu [shape=box, label=\"%s\\n%s", i, dot_label(ep->name.s),
 		       addr_is_none(&ep->first) ? mac_text(&ep->mac) : addr_text(&ep->first));
 	print_groups(g, ep);
 	printf("\", fillcolor=\"%s\"];\n", colour(g, ep->tenant));
@@ -67,7 +57,7 @@ static void print_gateway(const struct graph *g, size_t i)
 	__u32 n;
 
 	printf("\t\tw%zu [shape=house, label=\"gateway of %s%s", i,
-	       label(tenant_name(g, gateway->tenant)),
+	       dot_label(tenant_name(g, gateway->tenant)),
 	       gw->flags & TSW_GATEWAY_ALL ? ", on all hosts" : "");
 	for (n = 0; n < gw->n_addrs; n++)
 		printf("\\n%s", prefix_text(&gw->addr[n]));
@@ -81,14 +71,14 @@ static void print_title(const struct tsw *t, const struct graph *g, size_t place
 
 	printf("\tsubgraph cluster_%zu {\n\t\tlabel=\"", place);
 	if (place == GRAPH_HERE) {
-		printf("%s, this host\\n%s\";\n", label(t->config.name),
+		printf("%s, this host\\n%s\";\n", dot_label(t->config.name),
 		       addr_text(&local[addr_is_none(&local[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4]));
 	} else if (place > g->hosts.n) {
 		printf("on no host that is known\";\n");
 	} else {
 		const struct tsw_host *host = &g->hosts.row[place - 1].host;
 
-		printf("%s\\n%s\";\n", label(host->name), addr_text(&host->addr[host->family]));
+		printf("%s\\n%s\";\n", dot_label(host->name), addr_text(&host->addr[host->family]));
 	}
 }
 
@@ -150,7 +140,7 @@ static void print_tenants(const struct graph *g)
 	for (i = 0; i < g->tenants.n; i++)
 		if (g->shown[i])
 			printf("\tt%u [shape=ellipse, label=\"%s\\n%s %u\", fillcolor=\"%s\"];\n",
-			       g->tenants.row[i].id, label(tenant_name(g, i)),
+			       g->tenants.row[i].id, dot_label(tenant_name(g, i)),
 			       encap_text(g->tenants.row[i].tenant.encap), g->tenants.row[i].id,
 			       colour(g, i));
 	for (i = 0; i < g->n_endpoints; i++)
@@ -203,7 +193,7 @@ static void print(const struct tsw *t, const struct graph *g)
 	       "fontname=\"sans-serif\"];\n"
 	       "\tnode [style=filled, fontname=\"sans-serif\", fontcolor=black];\n"
 	       "\tedge [color=gray40, fontname=\"sans-serif\", fontsize=10];\n",
-	       label(t->instance), label(t->config.name));
+	       dot_label(t->instance), dot_label(t->config.name));
 	for (place = GRAPH_HERE; place <= g->hosts.n + 1; place++)
 		print_host(t, g, place, &ep, &gw);
 	print_tenants(g);
@@ -218,18 +208,15 @@ int cmd_graph(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	cleanup_graph struct graph g = {};
-	struct tsw_tenant unused;
-	__u32 id = 0;
-	int err = 0;
+	__u32 id;
+	int err;
 
 	if (cli->out.json)
 		return misuse("graph prints DOT: leave -j and -p out");
-	if (w->given & FIELD(OPTION_TENANT))
-		err = tenant_find(t, &w->option.tenant, &id, &unused);
+	err = tenant_id(t, &w->option.tenant, &id);
 	if (!err && w->given & FIELD(OPTION_POLICIES))
 		return graph_policies(t, id);
-	if (!err)
-		err = graph_read(t, id, &g);
+	err = err ?: graph_read(t, id, &g);
 	if (!err)
 		print(t, &g);
 	return err;

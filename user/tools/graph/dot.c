@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "tools/graph/dot.h"
 
+enum { LABEL_LEN = 512 };
+
 /* Easy to tell apart (0.1 in Oklab), with a contrast of 6 to black. */
 static const char *const colours[DOT_COLOURS] = {
 	"#f08070", "#40e040", "#4090f0", "#e040f0", "#40e0f0", "#40a070", "#f0d060",
@@ -34,6 +36,15 @@ static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 const char *dot_escape(const char *text, char *out, size_t room)
 {
 	return text_escape(text, escape_one, out, room);
+}
+
+const char *dot_label(const char *text)
+{
+	static char out[2][LABEL_LEN];
+	static unsigned int next;
+
+	next = !next;
+	return dot_escape(text, out[next], LABEL_LEN);
 }
 
 /* Ids are often consecutive or round numbers, so neighbours of both kinds are spread. */

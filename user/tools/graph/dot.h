@@ -12,6 +12,9 @@
  */
 const char *dot_escape(const char *text, char *out, size_t room);
 
+/* The same in one of two buffers, which are used in turn. */
+const char *dot_label(const char *text);
+
 /*
  * Sets SLOT[i], the number of a colour, for each of N ids in ascending order. It depends only on
  * the id and smaller ids. No two are the same as long as there are colours.

@@ -13,7 +13,7 @@
 #include "tools/graph/policy.h"
 
 /* So many rules from one to another are an edge each, more are one that tells how many. */
-enum { EACH_MOST = 5, LABEL_LEN = 512, USUAL_PRIORITY = 1000 };
+enum { EACH_MOST = 5, USUAL_PRIORITY = 1000 };
 
 /* Who is at one end of a rule. Nodes are named by kind and numbers, as in command.c. */
 struct node {
@@ -34,15 +34,6 @@ struct drawing {
 	struct edge *edge;
 	size_t n;
 };
-
-static const char *label(const char *text)
-{
-	static char out[2][LABEL_LEN];
-	static unsigned int next;
-
-	next = !next;
-	return dot_escape(text, out[next], LABEL_LEN);
-}
 
 /* ---- what there is ---------------------------------------------------------------- */
 
@@ -98,8 +89,7 @@ static int read_all(const struct tsw *t, __u32 tenant, struct drawing *d)
 {
 	int err = tenants_read(t, &d->tenants);
 
-	if (!err)
-		err = policy_groups_read(t, tenant, &d->groups);
+	err = err ?: policy_groups_read(t, tenant, &d->groups);
 	if (err)
 		return err;
 	d->endpoints = calloc(d->groups.n + 1, sizeof(*d->endpoints));
@@ -142,7 +132,7 @@ static void print_edge(const struct edge *e, size_t n)
 	if (n > EACH_MOST) {
 		printf("%zu rules", n);
 	} else {
-		printf("%s\\n%s", label(spec->name.s), word_policy_protos[spec->proto]);
+		printf("%s\\n%s", dot_label(spec->name.s), word_policy_protos[spec->proto]);
 		if (spec->port.first)
 			printf(" %s", ports_text(&spec->port));
 		if (spec->priority != USUAL_PRIORITY)
@@ -184,12 +174,12 @@ static int print_tenant(const struct tsw *t, const struct drawing *d, const stru
 	if (err)
 		return err;
 	printf("\tsubgraph cluster_%u {\n\t\tlabel=\"%s\\npolicy %s, default %s\";\n", row->id,
-	       label(row->tenant.name), word_modes[spec.policy],
+	       dot_label(row->tenant.name), word_modes[spec.policy],
 	       spec.deny == TSW_POLICY_DENY ? "deny" : "allow");
 	for (i = 0; i < d->groups.n; i++)
 		if (d->groups.all[i].tenant == row->id)
 			printf("\t\tt%ug%u [shape=box, label=\"%s\\n%u endpoints\"];\n", row->id,
-			       d->groups.all[i].number, label(d->groups.all[i].name.s),
+			       d->groups.all[i].number, dot_label(d->groups.all[i].name.s),
 			       d->endpoints[i]);
 	for (one = e; one < end; one++) {
 		print_node(&one->from);
@@ -220,7 +210,7 @@ static int print(const struct tsw *t, const struct drawing *d)
 	       "ranksep=1.5, fontname=\"sans-serif\"];\n"
 	       "\tnode [fontname=\"sans-serif\"];\n"
 	       "\tedge [fontname=\"sans-serif\", fontsize=10];\n",
-	       label(t->instance), label(t->config.name));
+	       dot_label(t->instance), dot_label(t->config.name));
 	for (i = 0; !err && i < d->tenants.n; i++) {
 		const struct tenant_row *row = &d->tenants.row[i];
 
@@ -240,8 +230,7 @@ int graph_policies(const struct tsw *t, __u32 tenant)
 	struct drawing d = {};
 	int err = read_all(t, tenant, &d);
 
-	if (!err)
-		err = print(t, &d);
+	err = err ?: print(t, &d);
 	policy_groups_free(&d.groups);
 	free(d.endpoints);
 	free(d.edge);

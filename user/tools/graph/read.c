@@ -207,10 +207,8 @@ static int read_endpoints(const struct tsw *t, __u32 tenant, struct graph *g)
 	size_t n_fdb = 0;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 
-	if (!err)
-		err = read_fdb(t, &fdb, &n_fdb);
-	if (!err)
-		err = collect(&rows, tenant, fdb, n_fdb, g);
+	err = err ?: read_fdb(t, &fdb, &n_fdb);
+	err = err ?: collect(&rows, tenant, fdb, n_fdb, g);
 	free(fdb);
 	return err;
 }
@@ -339,16 +337,11 @@ int graph_read(const struct tsw *t, __u32 tenant, struct graph *g)
 	int err = read_tenants(t, g);
 
 	g->whole = !tenant;
-	if (!err)
-		err = choose_tenants(t, tenant, g);
-	if (!err)
-		err = hosts_read(t, &g->hosts);
-	if (!err)
-		err = read_endpoints(t, tenant, g);
-	if (!err)
-		err = read_members(t, tenant, g);
-	if (!err)
-		err = read_gateways(t, tenant, g);
+	err = err ?: choose_tenants(t, tenant, g);
+	err = err ?: hosts_read(t, &g->hosts);
+	err = err ?: read_endpoints(t, tenant, g);
+	err = err ?: read_members(t, tenant, g);
+	err = err ?: read_gateways(t, tenant, g);
 	return err ?: read_publish(t, tenant, g);
 }
 

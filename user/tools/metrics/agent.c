@@ -5,32 +5,22 @@
 
 static void print_probes(struct expo *x, const struct prober_counts *probes)
 {
-	expo_begin(x, "tsw_agent_probes_lost_total", EXPO_COUNTER,
-		   "Questions that ranked hosts of gateways did not answer.");
-	expo_value(x, probes->lost);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flips_total", EXPO_COUNTER,
-		   "Times that the agent had a gateway served by another host.");
-	expo_value(x, probes->flips);
-	expo_end(x);
+	expo_total(x, "tsw_agent_probes_lost_total",
+		   "Questions that ranked hosts of gateways did not answer.", probes->lost);
+	expo_total(x, "tsw_agent_flips_total",
+		   "Times that the agent had a gateway served by another host.", probes->flips);
 	expo_one(x, "tsw_agent_silent_hosts",
 		 "Ranked hosts of gateways that do not answer any more.", probes->silent);
 }
 
 static void print_flows(struct expo *x, const struct flows_counts *flows)
 {
-	expo_begin(x, "tsw_agent_flows_sent_total", EXPO_COUNTER,
-		   "Reports of flows that the other hosts of gateways were sent.");
-	expo_value(x, flows->sent);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flows_received_total", EXPO_COUNTER,
-		   "Reports of flows that came from them, and were taken.");
-	expo_value(x, flows->received);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flows_refused_total", EXPO_COUNTER,
-		   "Reports, or datagrams, that were not taken.");
-	expo_value(x, flows->refused);
-	expo_end(x);
+	expo_total(x, "tsw_agent_flows_sent_total",
+		   "Reports of flows that the other hosts of gateways were sent.", flows->sent);
+	expo_total(x, "tsw_agent_flows_received_total",
+		   "Reports of flows that came from them, and were taken.", flows->received);
+	expo_total(x, "tsw_agent_flows_refused_total",
+		   "Reports, or datagrams, that were not taken.", flows->refused);
 }
 
 void metrics_agent(struct expo *x)
@@ -51,10 +41,8 @@ void metrics_agent(struct expo *x)
 		   "not since the agent began.");
 	expo_seconds(x, status.last_event);
 	expo_end(x);
-	expo_begin(x, "tsw_agent_resyncs_total", EXPO_COUNTER,
-		   "Times that all records had to be read again.");
-	expo_value(x, status.resyncs);
-	expo_end(x);
+	expo_total(x, "tsw_agent_resyncs_total", "Times that all records had to be read again.",
+		   status.resyncs);
 	expo_one(x, "tsw_agent_failed_changes", "Changes that this host cannot make.",
 		 status.failed);
 	expo_one(x, "tsw_agent_held_deletions",
@@ -63,10 +51,8 @@ void metrics_agent(struct expo *x)
 		 status.held);
 	expo_one(x, "tsw_agent_missing_devices",
 		 "Endpoints of this host whose device is not there.", status.missing);
-	expo_begin(x, "tsw_agent_entries_refused_total", EXPO_COUNTER,
-		   "Keys and values that etcd told of and that were left out.");
-	expo_value(x, status.odd);
-	expo_end(x);
+	expo_total(x, "tsw_agent_entries_refused_total",
+		   "Keys and values that etcd told of and that were left out.", status.odd);
 	print_probes(x, &status.probes);
 	print_flows(x, &status.flows);
 }

@@ -42,29 +42,29 @@ struct family {
 
 /* clang-format off */
 static const struct family families[] = {
-	{{"tsw_tenant_packets_total", "tsw_tenant_bytes_total"},
-	 {"tsw_tenants_packets", "tsw_tenants_bytes"},
-	 {"Frames, as on a wire: endpoint to endpoint here, to and from other hosts, by the gateway "
-	  "here; between that and another host: both.",
-	  "Octets of these frames, without outer headers."},
-	 "way", ways, sizeof(ways) / sizeof(ways[0])},
-	{{"tsw_tenant_slow_packets_total", "tsw_tenant_slow_bytes_total"},
-	 {"tsw_tenants_slow_packets", "tsw_tenants_slow_bytes"},
-	 {"Those of the tunnel frames that the kernel's tunnel device carried.",
-	  "Octets of these frames."},
-	 "direction", slow_ways, sizeof(slow_ways) / sizeof(slow_ways[0])},
-	{{"tsw_tenant_answered_packets_total", "tsw_tenant_answered_bytes_total"},
-	 {"tsw_tenants_answered_packets", "tsw_tenants_answered_bytes"},
-	 {"Answers given at the port: ARP, neighbour discovery, too big, echo of the gateway.",
-	  "Octets of these answers."},
-	 NULL, answers, sizeof(answers) / sizeof(answers[0])},
+	{.name = {"tsw_tenant_packets_total", "tsw_tenant_bytes_total"},
+	 .all = {"tsw_tenants_packets", "tsw_tenants_bytes"},
+	 .help = {"Frames, as on a wire: endpoint to endpoint here, to and from other hosts, by the "
+		  "gateway here; between that and another host: both.",
+		  "Octets of these frames, without outer headers."},
+	 .key = "way", .ways = ways, .n_ways = sizeof(ways) / sizeof(ways[0])},
+	{.name = {"tsw_tenant_slow_packets_total", "tsw_tenant_slow_bytes_total"},
+	 .all = {"tsw_tenants_slow_packets", "tsw_tenants_slow_bytes"},
+	 .help = {"Those of the tunnel frames that the kernel's tunnel device carried.",
+		  "Octets of these frames."},
+	 .key = "direction", .ways = slow_ways, .n_ways = sizeof(slow_ways) / sizeof(slow_ways[0])},
+	{.name = {"tsw_tenant_answered_packets_total", "tsw_tenant_answered_bytes_total"},
+	 .all = {"tsw_tenants_answered_packets", "tsw_tenants_answered_bytes"},
+	 .help = {"Answers given at the port: ARP, neighbour discovery, too big, echo of the gateway.",
+		  "Octets of these answers."},
+	 .ways = answers, .n_ways = sizeof(answers) / sizeof(answers[0])},
 };
 
 static const struct family drop_family = {
-	{"tsw_drop_packets_total", "tsw_drop_bytes_total"},
-	{"tsw_tenants_drop_packets", "tsw_tenants_drop_bytes"},
-	{"Dropped frames; without a tenant where it cannot be told.", "Octets of dropped frames."},
-	NULL, NULL, 0,
+	.name = {"tsw_drop_packets_total", "tsw_drop_bytes_total"},
+	.all = {"tsw_tenants_drop_packets", "tsw_tenants_drop_bytes"},
+	.help = {"Dropped frames; without a tenant where it cannot be told.",
+		 "Octets of dropped frames."},
 };
 /* clang-format on */
 
@@ -214,35 +214,25 @@ static void print_tenants(struct expo *x, const struct metrics *m)
 		snprintf(id, sizeof(id), "%u", row[i].id);
 		expo_label(x, "tenant", row[i].tenant.name);
 		expo_label(x, "id", id);
-		expo_label(x, "encap", encap_text(row[i].tenant.encap));
-		expo_value(x, 1);
+		expo_of(x, "encap", encap_text(row[i].tenant.encap), 1);
 	}
 	expo_end(x);
 	expo_begin(x, "tsw_tenant_endpoints", EXPO_GAUGE, "Endpoints of a tenant, on all hosts.");
-	for (i = 0; i < m->tenants.n; i++) {
-		if (is_double(m, i))
-			continue;
-		expo_label(x, "tenant", row[i].tenant.name);
-		expo_value(x, row[i].tenant.endpoints);
-	}
+	for (i = 0; i < m->tenants.n; i++)
+		if (!is_double(m, i))
+			expo_of(x, "tenant", row[i].tenant.name, row[i].tenant.endpoints);
 	expo_end(x);
 	expo_begin(x, "tsw_tenant_gateway_served", EXPO_GAUGE,
 		   "Does this host serve the tenant's gateway? Of tenants that have one.");
-	for (i = 0; i < m->tenants.n; i++) {
-		if (is_double(m, i) || !m->gateway[i].there)
-			continue;
-		expo_label(x, "tenant", row[i].tenant.name);
-		expo_value(x, m->gateway[i].served);
-	}
+	for (i = 0; i < m->tenants.n; i++)
+		if (!is_double(m, i) && m->gateway[i].there)
+			expo_of(x, "tenant", row[i].tenant.name, m->gateway[i].served);
 	expo_end(x);
 	expo_begin(x, "tsw_tenant_gateway_rank", EXPO_GAUGE,
 		   "Which of the gateway's hosts serves it, as this host sees it; 1 is the first.");
-	for (i = 0; i < m->tenants.n; i++) {
-		if (is_double(m, i) || !m->gateway[i].rank)
-			continue;
-		expo_label(x, "tenant", row[i].tenant.name);
-		expo_value(x, m->gateway[i].rank);
-	}
+	for (i = 0; i < m->tenants.n; i++)
+		if (!is_double(m, i) && m->gateway[i].rank)
+			expo_of(x, "tenant", row[i].tenant.name, m->gateway[i].rank);
 	expo_end(x);
 }
 
@@ -272,10 +262,8 @@ static void print_hosts(struct expo *x, const struct metrics *m)
 	print_host_counts(x, m, "tsw_host_bytes_total",
 			  "Octets of these frames, without outer headers.", BYTES);
 	expo_begin(x, "tsw_host_endpoints", EXPO_GAUGE, "Endpoints that live on another host.");
-	for (i = 0; i < m->hosts.n; i++) {
-		expo_label(x, "host", m->hosts.row[i].host.name);
-		expo_value(x, m->hosts.row[i].host.endpoints);
-	}
+	for (i = 0; i < m->hosts.n; i++)
+		expo_of(x, "host", m->hosts.row[i].host.name, m->hosts.row[i].host.endpoints);
 	expo_end(x);
 }
 
@@ -284,27 +272,19 @@ static void print_maps(struct expo *x, const struct metrics *m)
 	int map;
 
 	expo_begin(x, "tsw_map_entries", EXPO_GAUGE, "Entries of a map.");
-	for (map = 0; map < MAP_COUNT; map++) {
-		if (map == MAP_WATCH_EVENTS)
-			continue;
-		expo_label(x, "map", m->map[map].usage.name);
-		expo_value(x, m->map[map].entries);
-	}
+	for (map = 0; map < MAP_COUNT; map++)
+		if (map != MAP_WATCH_EVENTS)
+			expo_of(x, "map", m->map[map].usage.name, m->map[map].entries);
 	expo_end(x);
 	expo_begin(x, "tsw_map_capacity_entries", EXPO_GAUGE, "Entries that a map has room for.");
-	for (map = 0; map < MAP_COUNT; map++) {
-		if (map == MAP_WATCH_EVENTS)
-			continue;
-		expo_label(x, "map", m->map[map].usage.name);
-		expo_value(x, m->map[map].usage.capacity);
-	}
+	for (map = 0; map < MAP_COUNT; map++)
+		if (map != MAP_WATCH_EVENTS)
+			expo_of(x, "map", m->map[map].usage.name, m->map[map].usage.capacity);
 	expo_end(x);
 	expo_begin(x, "tsw_map_memory_bytes", EXPO_GAUGE,
 		   "Memory of a map, as the kernel accounts for it.");
-	for (map = 0; map < MAP_COUNT; map++) {
-		expo_label(x, "map", m->map[map].usage.name);
-		expo_value(x, m->map[map].usage.bytes);
-	}
+	for (map = 0; map < MAP_COUNT; map++)
+		expo_of(x, "map", m->map[map].usage.name, m->map[map].usage.bytes);
 	expo_end(x);
 }
 
@@ -316,10 +296,8 @@ static void print_programs(struct expo *x, const struct metrics *m)
 		return;
 	expo_begin(x, "tsw_program_runs_total", EXPO_COUNTER,
 		   "Runs of a program, while the kernel counts them.");
-	for (prog = 0; prog < PROG_COUNT; prog++) {
-		expo_label(x, "program", prog_name(prog));
-		expo_value(x, m->prog[prog].runs);
-	}
+	for (prog = 0; prog < PROG_COUNT; prog++)
+		expo_of(x, "program", prog_name(prog), m->prog[prog].runs);
 	expo_end(x);
 	expo_begin(x, "tsw_program_run_seconds_total", EXPO_COUNTER, "Time spent in these runs.");
 	for (prog = 0; prog < PROG_COUNT; prog++) {
@@ -373,8 +351,7 @@ static void print_info(struct expo *x, const struct tsw_config *c)
 	expo_label(x, "abi", abi);
 	expo_label(x, "attach", c->attach == TSW_ATTACH_TCX ? "tcx" : "clsact");
 	expo_label(x, "port", port);
-	expo_label(x, "xdp", xdp_word(c->underlay[0].xdp));
-	expo_value(x, 1);
+	expo_of(x, "xdp", xdp_word(c->underlay[0].xdp), 1);
 	expo_end(x);
 }
 

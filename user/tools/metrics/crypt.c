@@ -12,12 +12,10 @@ static void print_handshakes(struct expo *x, const struct crypt *c)
 	expo_begin(
 		x, "tsw_crypt_handshake_timestamp_seconds", EXPO_GAUGE,
 		"When WireGuard last shook hands with a host; 0: never. One is due every 180 s.");
-	for (i = 0; i < c->hosts.n; i++) {
-		if (!host_has_key(&c->host_keys[i]))
-			continue;
-		expo_label(x, "host", c->hosts.row[i].host.name);
-		expo_value(x, crypt_traffic(c, i, &rx, &tx));
-	}
+	for (i = 0; i < c->hosts.n; i++)
+		if (host_has_key(&c->host_keys[i]))
+			expo_of(x, "host", c->hosts.row[i].host.name,
+				crypt_traffic(c, i, &rx, &tx));
 	expo_end(x);
 }
 

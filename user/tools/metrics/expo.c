@@ -110,9 +110,26 @@ void expo_seconds(struct expo *x, __u64 ns)
 	x->n = 0;
 }
 
-void expo_one(struct expo *x, const char *name, const char *help, __u64 value)
+void expo_of(struct expo *x, const char *key, const char *label, __u64 value)
 {
-	expo_begin(x, name, EXPO_GAUGE, help);
+	expo_label(x, key, label);
+	expo_value(x, value);
+}
+
+static void print_one(struct expo *x, const char *name, enum expo_type type, const char *help,
+		      __u64 value)
+{
+	expo_begin(x, name, type, help);
 	expo_value(x, value);
 	expo_end(x);
+}
+
+void expo_one(struct expo *x, const char *name, const char *help, __u64 value)
+{
+	print_one(x, name, EXPO_GAUGE, help, value);
+}
+
+void expo_total(struct expo *x, const char *name, const char *help, __u64 value)
+{
+	print_one(x, name, EXPO_COUNTER, help, value);
 }

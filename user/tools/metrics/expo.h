@@ -35,8 +35,12 @@ void expo_label(struct expo *x, const char *key, const char *value);
 void expo_value(struct expo *x, __u64 value);
 void expo_seconds(struct expo *x, __u64 ns);
 
-/* A family of one sample without further labels. */
+/* A sample with one more label. */
+void expo_of(struct expo *x, const char *key, const char *label, __u64 value);
+
+/* A family of one sample without further labels: a gauge, and a counter. */
 void expo_one(struct expo *x, const char *name, const char *help, __u64 value);
+void expo_total(struct expo *x, const char *name, const char *help, __u64 value);
 
 /* Escapes a label's value for the format: UTF-8 on one line, cut to ROOM. */
 void expo_escape(const char *text, char *out, size_t room);

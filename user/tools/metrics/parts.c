@@ -28,8 +28,7 @@ static int read_flows(const struct tsw *t, const struct tenants *tenants, struct
 		if (!(row->tenant.flags & TSW_TENANT_FLOWS))
 			continue;
 		err = flow_table_load(t, row->id, &table);
-		if (!err)
-			err = flow_list_read(t, row->id, &list);
+		err = err ?: flow_list_read(t, row->id, &list);
 		all[(*n)++] = (struct flows){row->tenant.name, list.n, table.evicted};
 	}
 	return err;
@@ -42,17 +41,13 @@ static void print_flows(struct expo *x, const struct flows *all, size_t n)
 	expo_begin(x, "tsw_flow_entries", EXPO_GAUGE,
 		   "Flows that are counted, of tenants that asked for it; more than its "
 		   "flow-entries it cannot.");
-	for (i = 0; i < n; i++) {
-		expo_label(x, "tenant", all[i].tenant);
-		expo_value(x, all[i].entries);
-	}
+	for (i = 0; i < n; i++)
+		expo_of(x, "tenant", all[i].tenant, all[i].entries);
 	expo_end(x);
 	expo_begin(x, "tsw_flow_evicted_total", EXPO_COUNTER,
 		   "Flows that were forgotten to make room for others of the tenant.");
-	for (i = 0; i < n; i++) {
-		expo_label(x, "tenant", all[i].tenant);
-		expo_value(x, all[i].evicted);
-	}
+	for (i = 0; i < n; i++)
+		expo_of(x, "tenant", all[i].tenant, all[i].evicted);
 	expo_end(x);
 }
 
@@ -62,8 +57,7 @@ static int metrics_flows(const struct tsw *t, const struct tenants *tenants, str
 	size_t n = 0;
 	int err = all ? 0 : fail_memory();
 
-	if (!err)
-		err = read_flows(t, tenants, all, &n);
+	err = err ?: read_flows(t, tenants, all, &n);
 	if (!err && n)
 		print_flows(x, all, n);
 	free(all);
@@ -84,8 +78,8 @@ static int metrics_shares(const struct tsw *t, const struct tenants *tenants, st
 		if (i && !strcmp(row->tenant.name, row[-1].tenant.name))
 			continue; /* twice, until a killed renumbering is settled */
 		err = share_load(t, row->id, &share);
-		expo_label(x, "tenant", row->tenant.name);
-		expo_value(x, share_endpoints(&t->config, share.endpoints));
+		expo_of(x, "tenant", row->tenant.name,
+			share_endpoints(&t->config, share.endpoints));
 	}
 	expo_end(x);
 	return err;
@@ -98,7 +92,6 @@ int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct exp
 	if (err || !tenants)
 		return err;
 	err = metrics_shares(t, tenants, x);
-	if (!err)
-		err = metrics_policies(t, tenants, x);
+	err = err ?: metrics_policies(t, tenants, x);
 	return err ?: metrics_flows(t, tenants, x);
 }

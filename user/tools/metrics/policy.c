@@ -79,8 +79,7 @@ static void print_uses(struct expo *x, const struct tenants *tenants,
 		row = tenants_row(tenants, uses->all[i].tenant);
 		if (!row)
 			continue;
-		expo_label(x, "tenant", row->tenant.name);
-		expo_value(x, uses->all[i].open);
+		expo_of(x, "tenant", row->tenant.name, uses->all[i].open);
 	}
 	expo_end(x);
 }

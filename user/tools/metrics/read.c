@@ -16,10 +16,8 @@ static int read_tenants(const struct tsw *t, struct metrics *m)
 {
 	int err = tenants_read(t, &m->tenants);
 
-	if (!err)
-		err = tenants_stats(t, &m->tenants, &m->stats, &m->map[MAP_STATS].entries);
-	if (!err)
-		err = drops_read(t, &m->drops);
+	err = err ?: tenants_stats(t, &m->tenants, &m->stats, &m->map[MAP_STATS].entries);
+	err = err ?: drops_read(t, &m->drops);
 	m->map[MAP_TENANTS].entries = m->tenants.n;
 	m->map[MAP_DROPS].entries = m->drops.entries;
 	return err;
@@ -72,8 +70,7 @@ static int read_hosts(const struct tsw *t, struct metrics *m)
 	size_t i;
 	int err = hosts_read(t, &m->hosts);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_HOST_STATS, &rows);
+	err = err ?: map_rows(&t->maps, MAP_HOST_STATS, &rows);
 	if (err)
 		return err;
 	m->map[MAP_HOSTS].entries = m->hosts.n;
@@ -145,16 +142,11 @@ int metrics_read(struct tsw *t, struct metrics *m)
 {
 	int err = read_tenants(t, m);
 
-	if (!err)
-		err = read_gateways(t, m);
-	if (!err)
-		err = read_snats(t, m);
-	if (!err)
-		err = read_hosts(t, m);
-	if (!err)
-		err = read_maps(t, m);
-	if (!err)
-		err = read_runs(t, m);
+	err = err ?: read_gateways(t, m);
+	err = err ?: read_snats(t, m);
+	err = err ?: read_hosts(t, m);
+	err = err ?: read_maps(t, m);
+	err = err ?: read_runs(t, m);
 	return err ?: read_devices(t, m);
 }
 

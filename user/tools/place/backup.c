@@ -4,7 +4,7 @@
 #include "tools/place/backup.h"
 #include "tools/place/first.h"
 
-enum { FULL = 2 }; /* shares, see place_backup.h */
+enum { FULL = 2 }; /* shares, see backup.h */
 
 enum zones { ZONES_APART, ZONES_UNKNOWN, ZONES_SAME };
 

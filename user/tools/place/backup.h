@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Chooses the backups of gateways whose first hosts are decided (place.h), in different zones.
+ * Chooses the backups of gateways whose first hosts are decided (first.h), in different zones.
  * Numbers in, numbers out.
  *
  * Each gateway keeps its number of hosts. For the next backup these rules apply, in this order:

@@ -136,8 +136,7 @@ static int read_hosts(const struct words *w, struct plan *p)
 		weight = 1;
 		if (place_is_weight(at))
 			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
-		if (!err)
-			err = add_named(p, text, weight);
+		err = err ?: add_named(p, text, weight);
 	}
 	if (err || p->n_hosts)
 		return err;
@@ -438,14 +437,10 @@ int cmd_gateway_place(struct cli *cli, const struct words *w)
 	cleanup_plan struct plan p = {};
 	int err = read_known(t, &p);
 
-	if (!err)
-		err = read_hosts(w, &p);
-	if (!err)
-		err = read_tenants(t, &p);
-	if (!err)
-		err = read_loads(w, &p);
-	if (!err)
-		err = decide(w, &p);
+	err = err ?: read_hosts(w, &p);
+	err = err ?: read_tenants(t, &p);
+	err = err ?: read_loads(w, &p);
+	err = err ?: decide(w, &p);
 	if (!err && w->given & FIELD(OPTION_APPLY))
 		err = move_all(t, &p, w);
 	if (err)

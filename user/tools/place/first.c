@@ -6,7 +6,7 @@
 
 #include "tools/place/first.h"
 
-enum { BAND = 10, FLOOR = 10 }; /* divisors: a tenth each, see place.h */
+enum { BAND = 10, FLOOR = 10 }; /* divisors: a tenth each, see first.h */
 
 #define NONE (~0U)
 

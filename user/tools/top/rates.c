@@ -12,10 +12,8 @@ static int read_counters(const struct tsw *t, struct sample *s)
 	size_t unused;
 	int err = tenants_read(t, &s->tenants);
 
-	if (!err)
-		err = tenants_stats(t, &s->tenants, &s->stats, &unused);
-	if (!err)
-		err = drops_read(t, &s->drops);
+	err = err ?: tenants_stats(t, &s->tenants, &s->stats, &unused);
+	err = err ?: drops_read(t, &s->drops);
 	clock_gettime(CLOCK_MONOTONIC, &s->at);
 	return err;
 }
