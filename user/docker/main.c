@@ -21,69 +21,38 @@
 
 enum { CALL_MS = 10000 }; /* for the client to send a request, and to take the answer */
 
-static int activate(const json_t *body, json_t **answer)
-{
-	(void)body;
-	*answer = json_pack("{s:[s, s]}", "Implements", "NetworkDriver", "IpamDriver");
-	return 0;
-}
-
-/* Local: each host's Docker knows only its own networks. */
-static int driver_is(const json_t *body, json_t **answer)
-{
-	(void)body;
-	*answer = json_pack("{s:s, s:s, s:b}", "Scope", "local", "ConnectivityScope", "local",
-			    "GwAllocChecker", 1);
-	return 0;
-}
-
-static int ipam_is(const json_t *body, json_t **answer)
-{
-	(void)body;
-	*answer = json_pack("{s:b, s:b}", "RequiresMACAddress", 0, "RequiresRequestReplay", 0);
-	return 0;
-}
-
-static int spaces(const json_t *body, json_t **answer)
-{
-	(void)body;
-	*answer = json_pack("{s:s, s:s}", "LocalDefaultAddressSpace", DOCKER_SPACE,
-			    "GlobalDefaultAddressSpace", DOCKER_SPACE);
-	return 0;
-}
-
-static int nothing(const json_t *body, json_t **answer)
-{
-	(void)body;
-	(void)answer;
-	return 0;
-}
+#define SPACES                                          \
+	"{\"LocalDefaultAddressSpace\":\"" DOCKER_SPACE \
+	"\",\"GlobalDefaultAddressSpace\":\"" DOCKER_SPACE "\"}"
 
 static const struct call {
 	const char *name;
-	docker_call *run;
-	bool has_body;
+	docker_call *run;   /* NULL: there is nothing to do */
+	const char *answer; /* NULL: {}, or what RUN answers; then the request has a body */
 } calls[] = {
-	{"Plugin.Activate", activate, false},
-	{"NetworkDriver.GetCapabilities", driver_is, false},
-	{"NetworkDriver.GwAllocCheck", docker_check_gateway, true},
-	{"NetworkDriver.CreateNetwork", docker_create_network, true},
-	{"NetworkDriver.DeleteNetwork", docker_delete_network, true},
-	{"NetworkDriver.CreateEndpoint", docker_create_endpoint, true},
-	{"NetworkDriver.DeleteEndpoint", docker_delete_endpoint, true},
-	{"NetworkDriver.EndpointOperInfo", docker_info, true},
-	{"NetworkDriver.Join", docker_join, true},
-	{"NetworkDriver.Leave", nothing, true},
-	{"NetworkDriver.ProgramExternalConnectivity", docker_open_ports, true},
-	{"NetworkDriver.RevokeExternalConnectivity", docker_close_ports, true},
-	{"NetworkDriver.DiscoverNew", nothing, true},
-	{"NetworkDriver.DiscoverDelete", nothing, true},
-	{"IpamDriver.GetCapabilities", ipam_is, false},
-	{"IpamDriver.GetDefaultAddressSpaces", spaces, false},
-	{"IpamDriver.RequestPool", docker_request_pool, true},
-	{"IpamDriver.ReleasePool", nothing, true},
-	{"IpamDriver.RequestAddress", docker_request_address, true},
-	{"IpamDriver.ReleaseAddress", nothing, true}, /* the address rests, or an endpoint has it */
+	{"Plugin.Activate", NULL, "{\"Implements\":[\"NetworkDriver\",\"IpamDriver\"]}"},
+	/* Local: each host's Docker knows only its own networks. */
+	{"NetworkDriver.GetCapabilities", NULL,
+	 "{\"Scope\":\"local\",\"ConnectivityScope\":\"local\",\"GwAllocChecker\":true}"},
+	{"NetworkDriver.GwAllocCheck", docker_check_gateway},
+	{"NetworkDriver.CreateNetwork", docker_create_network},
+	{"NetworkDriver.DeleteNetwork", docker_delete_network},
+	{"NetworkDriver.CreateEndpoint", docker_create_endpoint},
+	{"NetworkDriver.DeleteEndpoint", docker_delete_endpoint},
+	{"NetworkDriver.EndpointOperInfo", docker_info},
+	{"NetworkDriver.Join", docker_join},
+	{"NetworkDriver.Leave"},
+	{"NetworkDriver.ProgramExternalConnectivity", docker_open_ports},
+	{"NetworkDriver.RevokeExternalConnectivity", docker_close_ports},
+	{"NetworkDriver.DiscoverNew"},
+	{"NetworkDriver.DiscoverDelete"},
+	{"IpamDriver.GetCapabilities", NULL,
+	 "{\"RequiresMACAddress\":false,\"RequiresRequestReplay\":false}"},
+	{"IpamDriver.GetDefaultAddressSpaces", NULL, SPACES},
+	{"IpamDriver.RequestPool", docker_request_pool},
+	{"IpamDriver.ReleasePool"},
+	{"IpamDriver.RequestAddress", docker_request_address},
+	{"IpamDriver.ReleaseAddress"}, /* the address rests, or an endpoint has it */
 };
 
 static const struct call *find(const char *name)
@@ -100,7 +69,9 @@ static const struct call *find(const char *name)
 
 static int run(const struct call *call, const json_t *body, json_t **answer)
 {
-	return call->run(body, answer) ? 500 : 200;
+	if (call->answer)
+		*answer = json_loads(call->answer, 0, NULL);
+	return call->run && call->run(body, answer) ? 500 : 200;
 }
 
 static int parse(const struct call *call, const struct request *r, json_t **answer)
@@ -125,7 +96,7 @@ static int serve(const struct request *r, json_t **answer)
 
 	if (!call)
 		return misuse("there is no call %s", quoted(r->path)), 404;
-	if (call->has_body && !r->length)
+	if (!call->answer && !r->length)
 		return misuse("the request has no body"), 400;
 	return r->length ? parse(call, r, answer) : run(call, NULL, answer);
 }
