@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,4 +22,14 @@ void *list_grow(void *list, size_t *n, size_t size)
 	}
 	memset(*all + *n * size, 0, size);
 	return *all + (*n)++ * size;
+}
+
+int list_append(void *list, size_t *n, const void *element, size_t size)
+{
+	void *next = list_grow(list, n, size);
+
+	if (!next)
+		return -ENOMEM;
+	memcpy(next, element, size);
+	return 0;
 }

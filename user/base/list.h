@@ -12,4 +12,7 @@
  */
 void *list_grow(void *list, size_t *n, size_t size);
 
+/* Appends a copy of ELEMENT. Returns 0 or -ENOMEM. */
+int list_append(void *list, size_t *n, const void *element, size_t size);
+
 #endif

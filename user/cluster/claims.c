@@ -11,6 +11,17 @@ enum { REST_AT_ONCE = 40 }; /* more addresses than these rest by a transaction o
 #define IP_KEY "ip/%u/%s"
 #define MAC_KEY "mac/%u/%s"
 
+/* Adds the keys of a holding to L: the MAC's, then the addresses'. */
+static void look_at_claims(const struct records *r, __u32 id, const struct holding *of,
+			   struct look *l)
+{
+	unsigned int i;
+
+	look_at(l, r, MAC_KEY, id, mac_text(&of->mac));
+	for (i = 0; i < of->ip.n; i++)
+		look_at(l, r, IP_KEY, id, addr_text(&of->ip.at[i]));
+}
+
 static bool has_ip(const struct holding *of, const struct tsw_addr *addr)
 {
 	return of && addr_list_has(&of->ip, addr);
@@ -54,20 +65,16 @@ int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *
 static int is_chosen(const struct records *r, const struct holder *h, const char *wanted,
 		     bool *chosen)
 {
-	char key[MEMBER_KEY];
-	unsigned int i;
+	cleanup_look struct look look = {};
+	size_t i;
 
-	record_key(r, key, MAC_KEY, h->id, mac_text(&h->want->mac));
-	*chosen = h->chosen_mac;
-	if (!strcmp(key, wanted))
-		return 0;
-	for (i = 0; i < h->want->ip.n; i++) {
-		record_key(r, key, IP_KEY, h->id, addr_text(&h->want->ip.at[i]));
-		*chosen = h->chosen_ip & 1ULL << i;
-		if (!strcmp(key, wanted))
-			return 0;
-	}
-	return -ENOENT;
+	look_at_claims(r, h->id, h->want, &look);
+	for (i = 0; i < look.n && strcmp(look.at[i].key ?: "", wanted); i++)
+		;
+	if (i == look.n)
+		return -ENOENT;
+	*chosen = i ? h->chosen_ip & 1ULL << (i - 1) : h->chosen_mac;
+	return 0;
 }
 
 int claims_refuse(const struct records *r, void *context, const struct change *c)
@@ -151,7 +158,7 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 		   const struct seen *seen, bool has)
 {
 	char owner[CHANGE_TEXT];
-	bool chosen;
+	bool chosen = false;
 
 	if (!seen->value) {
 		change_claim(c, seen->key, h->owner);
@@ -175,9 +182,7 @@ static int add_wanted(const struct records *r, struct change *c, const struct ho
 
 	if (!h->want)
 		return 0;
-	look_at(&look, r, MAC_KEY, h->id, mac_text(&h->want->mac));
-	for (i = 0; i < h->want->ip.n; i++)
-		look_at(&look, r, IP_KEY, h->id, addr_text(&h->want->ip.at[i]));
+	look_at_claims(r, h->id, h->want, &look);
 	err = h->blind && !h->have ? look.err : look_read(r, &look);
 	err = err ?: add_one(r, c, h, &look.at[0], has_mac(h->have, &h->want->mac));
 	for (i = 0; !err && i < h->want->ip.n; i++)

@@ -65,29 +65,25 @@ static int look(const struct records *r, const char *name, struct there *there)
 /* Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. */
 static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip)
 {
-	bool has[TSW_FAMILIES] = {};
+	bool keep[CLAIMS] = {};
 	char key[MEMBER_KEY];
 	int family;
 	size_t i;
 
-	for (i = 0; i < there->n_claims; i++) {
-		bool wanted = false;
-
-		for (family = 0; ip && family < TSW_FAMILIES; family++) {
-			record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
-			if (addr_is_none(&ip->of[family]) || strcmp(key, there->claim[i].key))
-				continue;
-			wanted = has[family] = true;
-		}
-		if (!wanted)
-			change_del(c, there->claim[i].key, there->claim[i].modified);
-	}
 	for (family = 0; ip && family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&ip->of[family]) || has[family])
+		if (addr_is_none(&ip->of[family]))
 			continue;
 		record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
-		change_claim(c, key, there->name);
+		for (i = 0; i < there->n_claims && strcmp(key, there->claim[i].key); i++)
+			;
+		if (i < there->n_claims)
+			keep[i] = true;
+		else
+			change_claim(c, key, there->name);
 	}
+	for (i = 0; i < there->n_claims; i++)
+		if (!keep[i])
+			change_del(c, there->claim[i].key, there->claim[i].modified);
 }
 
 static int refuse_claim(const struct records *r, void *context, const struct change *c)

@@ -175,17 +175,12 @@ struct halves {
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct halves *h = context;
-	struct tsw_peer_spec spec = {}, *next;
+	struct tsw_peer_spec spec = {};
 
-	if (record_read(OBJECT_PEER, entry->value, &spec) ||
-	    !record_is_at(h->r, entry->key, "peer/%s/%s", spec.tenant.s, spec.with.s)) {
-		++*h->refused;
-		return 0;
-	}
-	next = list_grow(&h->all, &h->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	*next = spec;
+	if (!record_read(OBJECT_PEER, entry->value, &spec) &&
+	    record_is_at(h->r, entry->key, "peer/%s/%s", spec.tenant.s, spec.with.s))
+		return list_append(&h->all, &h->n, &spec, sizeof(spec));
+	++*h->refused;
 	return 0;
 }
 

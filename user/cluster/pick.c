@@ -109,15 +109,9 @@ struct taken {
 
 static int add_taken(struct taken *t, const struct tsw_addr *addr)
 {
-	addr_number *next;
+	const addr_number number = number_of_addr(addr);
 
-	if (!choice_has(&t->of, addr))
-		return 0;
-	next = list_grow(&t->all, &t->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	*next = number_of_addr(addr);
-	return 0;
+	return choice_has(&t->of, addr) ? list_append(&t->all, &t->n, &number, sizeof(number)) : 0;
 }
 
 static int take(void *context, const struct etcd_entry *entry)

@@ -27,26 +27,6 @@ void policy_records_free(struct policy_records *all)
 	*all = (struct policy_records){};
 }
 
-static int add_group(struct policy_records *all, __u32 id, const struct tsw_name *name)
-{
-	struct group_record *group = list_grow(&all->group, &all->n_groups, sizeof(*group));
-
-	if (!group)
-		return -ENOMEM;
-	*group = (struct group_record){id, *name};
-	return 0;
-}
-
-static int add_rule(struct policy_records *all, __u32 id, const struct tsw_policy_spec *spec)
-{
-	struct rule_record *rule = list_grow(&all->rule, &all->n_rules, sizeof(*rule));
-
-	if (!rule)
-		return -ENOMEM;
-	*rule = (struct rule_record){id, *spec};
-	return 0;
-}
-
 /* Is the record at its own key? A record under another key could hide one. */
 static bool is_keyed(const struct reading *reading, const struct etcd_entry *entry,
 		     const char *part, const char *name, __u32 *id)
@@ -61,22 +41,20 @@ static bool is_keyed(const struct reading *reading, const struct etcd_entry *ent
 
 static int take(void *context, const struct etcd_entry *entry)
 {
-	struct tsw_policy_spec spec = TSW_POLICY_DEFAULTS;
+	const bool is_rule = record_is_kind(OBJECT_POLICY, entry->key);
+	struct rule_record rule = {.spec = TSW_POLICY_DEFAULTS};
 	struct reading *reading = context;
 	struct policy_records *all = reading->all;
-	struct tsw_name group = {};
-	__u32 id;
+	struct group_record group = {};
 
-	if (record_is_kind(OBJECT_POLICY, entry->key)) {
-		if (!record_read(OBJECT_POLICY, entry->value, &spec) &&
-		    is_keyed(reading, entry, "rule", spec.name.s, &id))
-			return add_rule(all, id, &spec);
-	} else if (!record_read(OBJECT_GROUP, entry->value, &group) &&
-		   is_keyed(reading, entry, "group", group.s, &id)) {
-		return add_group(all, id, &group);
-	}
+	if (is_rule && !record_read(OBJECT_POLICY, entry->value, &rule.spec) &&
+	    is_keyed(reading, entry, "rule", rule.spec.name.s, &rule.id))
+		return list_append(&all->rule, &all->n_rules, &rule, sizeof(rule));
+	if (!is_rule && !record_read(OBJECT_GROUP, entry->value, &group.name) &&
+	    is_keyed(reading, entry, "group", group.name.s, &group.id))
+		return list_append(&all->group, &all->n_groups, &group, sizeof(group));
 	all->refused++;
-	all->refused_rules += record_is_kind(OBJECT_POLICY, entry->key);
+	all->refused_rules += is_rule;
 	return 0;
 }
 
@@ -172,20 +150,18 @@ static int name_groups(const struct policy_records *all, const struct tenant_ids
 		       struct groups *groups, size_t *refused)
 {
 	const struct tsw_name *tenant;
-	struct cluster_group *group;
+	struct cluster_group group = {};
 	size_t i;
 
 	for (i = 0; i < all->n_groups; i++) {
 		tenant = tenant_ids_name(tenants, all->group[i].id);
-		if (!tenant) {
-			++*refused;
+		*refused += !tenant;
+		if (!tenant)
 			continue;
-		}
-		group = list_grow(&groups->all, &groups->n, sizeof(*group));
-		if (!group)
+		group.tenant = *tenant;
+		group.name = all->group[i].name;
+		if (list_append(&groups->all, &groups->n, &group, sizeof(group)))
 			return -ENOMEM;
-		group->tenant = *tenant;
-		group->name = all->group[i].name;
 	}
 	if (groups->n)
 		qsort(groups->all, groups->n, sizeof(*groups->all), compare_groups);

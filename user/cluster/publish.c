@@ -66,16 +66,11 @@ static bool read_row(const struct records *r, const struct etcd_entry *entry, st
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct listing *l = context;
-	struct row row, *next;
+	struct row row;
 
-	if (!read_row(l->r, entry, &row)) {
-		l->refused++;
-		return 0;
-	}
-	next = list_grow(&l->all, &l->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	*next = row;
+	if (read_row(l->r, entry, &row))
+		return list_append(&l->all, &l->n, &row, sizeof(row));
+	l->refused++;
 	return 0;
 }
 

@@ -21,16 +21,12 @@ struct names {
 static int take_name(void *context, const struct etcd_entry *entry)
 {
 	struct names *names = context;
-	const char *name = record_name(entry->key);
-	struct tsw_name *next;
+	struct tsw_name name = {};
 
-	if (strlen(name) >= sizeof(next->s))
+	if ((size_t)snprintf(name.s, sizeof(name.s), "%s", record_name(entry->key)) >=
+	    sizeof(name.s))
 		return 0;
-	next = list_grow(&names->all, &names->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	snprintf(next->s, sizeof(next->s), "%s", name);
-	return 0;
+	return list_append(&names->all, &names->n, &name, sizeof(name));
 }
 
 /* ---- one id ----------------------------------------------------------------------- */
@@ -168,17 +164,12 @@ struct orphans {
 static int take_orphan(void *context, const struct etcd_entry *entry)
 {
 	struct orphans *orphans = context;
-	struct orphan *next;
-	__u32 id;
+	struct orphan one = {.owner = orphans->owner, .modified = entry->modified};
 
 	if (!claim_is_of(entry->value, orphans->owner) ||
-	    parse_number(record_name(entry->key), 1, ~0U, &id))
+	    parse_number(record_name(entry->key), 1, ~0U, &one.id))
 		return 0;
-	next = list_grow(&orphans->all, &orphans->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	*next = (struct orphan){id, orphans->owner, entry->modified, 0};
-	return 0;
+	return list_append(&orphans->all, &orphans->n, &one, sizeof(one));
 }
 
 int sweep_orphans(const struct records *r, const char *owner, size_t *found)

@@ -271,19 +271,15 @@ struct listing {
 static int list(void *context, const struct etcd_entry *entry)
 {
 	const struct seen seen = {.key = (char *)entry->key, .value = (char *)entry->value};
-	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, *next;
+	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS;
 	struct listing *listing = context;
 
 	if (read_seen(&seen, &spec)) {
 		++*listing->refused;
 		return 0;
 	}
-	next = list_grow(&listing->all, &listing->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	*next = spec;
 	look_count(&listing->counts, listing->r, "e/%u/", spec.id);
-	return 0;
+	return list_append(&listing->all, &listing->n, &spec, sizeof(spec));
 }
 
 int cluster_tenants(const struct records *r, size_t *refused, cluster_each_tenant *each,
@@ -320,14 +316,11 @@ int cluster_tenant_one(const struct records *r, const struct tsw_name *name,
 
 static int add_id(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
+	const struct tenant_id id = {spec->id, spec->name};
 	struct tenant_ids *ids = context;
-	struct tenant_id *next = list_grow(&ids->all, &ids->n, sizeof(*next));
 
 	(void)endpoints;
-	if (!next)
-		return -ENOMEM;
-	*next = (struct tenant_id){spec->id, spec->name};
-	return 0;
+	return list_append(&ids->all, &ids->n, &id, sizeof(id));
 }
 
 int tenant_ids_read(const struct records *r, const struct tsw_name *name, size_t *refused,

@@ -161,17 +161,12 @@ struct finding {
 static int find(const struct link *link, void *data)
 {
 	struct finding *f = data;
-	char(*next)[IFNAMSIZ];
 
 	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) || !link_is_pair(link) ||
 	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))) ||
 	    (f->stays && f->stays(f->context, link->name)))
 		return 0;
-	next = list_grow(&f->at, &f->n, sizeof(*next));
-	if (!next)
-		return -ENOMEM;
-	memcpy(*next, link->name, IFNAMSIZ);
-	return 0;
+	return list_append(&f->at, &f->n, link->name, sizeof(link->name));
 }
 
 int devices_remove(const char *dev_network, const char *alias, device_stays *stays,

@@ -312,12 +312,10 @@ int world_reserve(struct world *w, const struct tsw_name *tenant, const struct t
 
 static int append(struct name_list *list, const char *name)
 {
-	struct tsw_name *next = list_grow(&list->at, &list->n, sizeof(*next));
+	struct tsw_name next = {};
 
-	if (!next)
-		return -ENOMEM;
-	snprintf(next->s, sizeof(next->s), "%s", name);
-	return 0;
+	snprintf(next.s, sizeof(next.s), "%s", name);
+	return list_append(&list->at, &list->n, &next, sizeof(next));
 }
 
 static int own_names(struct world *w, const char *begins, struct name_list *list)
