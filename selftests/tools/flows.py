@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tells a host's agent of flows, as docs/wire.md has it, whether they are true or not.
 
-    flows.py FROM TO [KEY=VALUE...]   one record; TO's agent is told from FROM, port 974
+    flows.py FROM TO [KEY=VALUE...]   one report; TO's agent is told from FROM, port 974
     flows.py FROM TO garbage N        N datagrams of octets at random, in part from a true one
 
 Keys: tenant, src, dst, nat, sport, dport, nport, proto, state, expiry, flags, port (that it is sent
@@ -27,10 +27,10 @@ def number(key):
 def datagram():
     addrs = [ipaddress.ip_address(words[key]).packed for key in ("src", "dst", "nat")]
     head = struct.pack("!4sBBH", b"tswf", 1, 0, 1)
-    record = struct.pack("!BBBBIIHHHH", number("flags"), number("proto"), number("state"), 0,
+    report = struct.pack("!BBBBIIHHHH", number("flags"), number("proto"), number("state"), 0,
                          number("tenant"), number("expiry"), number("sport"), number("dport"),
                          number("nport"), 0)
-    whole = head + record + b"".join(addrs)
+    whole = head + report + b"".join(addrs)
     return whole[:number("cut")] if number("cut") else whole
 
 

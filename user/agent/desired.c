@@ -25,13 +25,6 @@ struct making {
 	struct state *s;
 };
 
-static const char *text_in(const json_t *value, const char *key)
-{
-	const char *text = json_string_value(json_object_get(value, key));
-
-	return text ? text : "";
-}
-
 /* The key that a published port's value belongs to; the tenant is the one of RECORD's key. */
 static int publish_key(const struct record *record, char key[MEMBER_KEY])
 {
@@ -57,11 +50,11 @@ static bool is_keyed(enum state_part part, const struct record *record, const ch
 
 	snprintf(key, sizeof(key), "%s", record->key);
 	if (part == PART_PEER)
-		snprintf(key, sizeof(key), "peer/%s/%s", text_in(value, "tenant"),
-			 text_in(value, "with"));
+		snprintf(key, sizeof(key), "peer/%s/%s", record_text_in(value, "tenant"),
+			 record_text_in(value, "with"));
 	else if (part == PART_PUBLISH && publish_key(record, key))
 		return false;
-	if (!strcmp(key, record->key) && (!name || !strcmp(text_in(value, "name"), name)))
+	if (!strcmp(key, record->key) && (!name || !strcmp(record_text_in(value, "name"), name)))
 		return true;
 	misuse("the record's value does not match its key");
 	return false;
@@ -93,7 +86,7 @@ static bool host_is_claimed(const struct record_set *r, const char *name, const 
 /* Hosts own their addresses by claims, and tenants their ids. */
 static bool is_entitled(const struct making *m, enum state_part part, const json_t *value)
 {
-	const char *name = text_in(value, "name");
+	const char *name = record_text_in(value, "name");
 	char key[MEMBER_KEY];
 	bool is = true;
 
@@ -153,7 +146,7 @@ static bool settle_own(const struct making *m, const struct record *record, json
 	if (!own_device_read(m->r, m->w->host, record->key, value, &own))
 		return false;
 	claimed = json_string_value(own.claimed);
-	if (claimed && !own.named && switch_has(m, text_in(value, "name"), claimed)) {
+	if (claimed && !own.named && switch_has(m, record_text_in(value, "name"), claimed)) {
 		adopt(m, value, &own);
 	} else if (own.claimed) {
 		misuse("its device %s is ignored, because %s does not name it: set dev on this "

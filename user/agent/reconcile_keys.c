@@ -23,13 +23,11 @@ enum {
 };
 
 /* The kind of `e/ID/NAME`, `policy/ID/group/NAME` and `policy/ID/rule/NAME`. */
-enum kind { ENDPOINT, GROUP, RULE };
-
-static enum kind kind_of(const char *key)
+static enum object_kind kind_of(const char *key)
 {
 	if (!strncmp(key, "e/", strlen("e/")))
-		return ENDPOINT;
-	return record_is_kind(OBJECT_POLICY, key) ? RULE : GROUP;
+		return OBJECT_ENDPOINT;
+	return record_is_kind(OBJECT_POLICY, key) ? OBJECT_POLICY : OBJECT_GROUP;
 }
 
 static __u32 id_of(const char *key)
@@ -176,20 +174,21 @@ static int reconcile(struct tsw *t, const struct replica *rp, const char *key)
 		return err;
 	memcpy(name.s, tenant.name, sizeof(name.s));
 	switch (kind_of(key)) {
-	case GROUP:
+	case OBJECT_GROUP:
 		return reconcile_group(t, rp, key, &name);
-	case RULE:
+	case OBJECT_POLICY:
 		return reconcile_rule(t, rp, key, &name);
 	default:
 		return reconcile_endpoint(t, rp, key, &name);
 	}
 }
 
-static int reconcile_kind(struct tsw *t, const struct replica *rp, enum kind kind, bool there)
+static int reconcile_kind(struct tsw *t, const struct replica *rp, enum object_kind kind,
+			  bool there)
 {
 	size_t i;
 	/* Groups and rules must see the counts that endpoints have changed. */
-	int err = kind == ENDPOINT ? 0 : session_flush(t);
+	int err = kind == OBJECT_ENDPOINT ? 0 : session_flush(t);
 
 	for (i = 0; !err && i < rp->n_fresh; i++)
 		if (kind_of(rp->fresh[i]) == kind &&
@@ -205,10 +204,10 @@ static int reconcile_kind(struct tsw *t, const struct replica *rp, enum kind kin
 int reconcile_keys(struct tsw *t, struct replica *rp)
 {
 	static const struct {
-		enum kind kind;
+		enum object_kind kind;
 		bool there;
-	} order[] = {{ENDPOINT, false}, {GROUP, true}, {RULE, true},
-		     {ENDPOINT, true},	{RULE, false}, {GROUP, false}};
+	} order[] = {{OBJECT_ENDPOINT, false}, {OBJECT_GROUP, true},   {OBJECT_POLICY, true},
+		     {OBJECT_ENDPOINT, true},  {OBJECT_POLICY, false}, {OBJECT_GROUP, false}};
 	size_t i;
 	int err;
 
