@@ -49,7 +49,9 @@ struct backend_calls {
 	int (*reserve)(const struct backend *b, const struct tsw_name *tenant,
 		       const struct tsw_prefix *net, struct tsw_addr *addr);
 
-	/* Does the endpoint live on this host, at DEV, which had IFINDEX? DEV NULL: at any device. */
+	/*
+	 * Does the endpoint live on this host, at DEV, which had IFINDEX? DEV NULL: at any device.
+	 */
 	bool (*is_here)(const struct backend *b, const struct object *o, const char *dev,
 			__u32 ifindex);
 

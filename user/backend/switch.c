@@ -152,8 +152,8 @@ static int reserve(const struct backend *b, const struct tsw_name *tenant,
 }
 
 /*
- * Another device may have the index by now, but not the name. An endpoint without a place was left by
- * a killed command.
+ * Another device may have the index by now, but not the name. An endpoint without a place was left
+ * by a killed command.
  */
 static bool is_here(const struct backend *b, const struct object *o, const char *dev, __u32 ifindex)
 {

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Appends an element of zeros to a list of N and returns it. LIST is where the list's pointer is, at
- * first NULL. Only this function allocates the list; N may be reduced. NULL with the message set: out
- * of memory.
+ * Appends an element of zeros to a list of N and returns it. LIST is where the list's pointer is,
+ * at first NULL. Only this function allocates the list; N may be reduced. NULL with the message
+ * set: out of memory.
  */
 void *list_grow(void *list, size_t *n, size_t size);
 

@@ -2,8 +2,8 @@
 /*
  * Calls from commands to the agents of all hosts, and their answers. A host answers
  * `call/wait/NUMBER` by `answer/NUMBER/HOST` as soon as it has applied all earlier changes.
- * `call/accept` tells the agents that deletions which they hold back are intended. Calls and answers
- * have leases, so etcd deletes them.
+ * `call/accept` tells the agents that deletions which they hold back are intended. Calls and
+ * answers have leases, so etcd deletes them.
  */
 #ifndef TSW_CLUSTER_CALL_H
 #define TSW_CLUSTER_CALL_H

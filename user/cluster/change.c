@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -89,12 +90,20 @@ static void add(struct change *c, const char *key, char *value, __s64 modified, 
 	add_step(c, step);
 }
 
+/* The value of a claim or a pulse; the caller frees it. NULL: TEXT is not UTF-8, or no memory. */
+static char *value_of(const struct change *c, const char *key, const char *text)
+{
+	json_t *json = json_pack("{s:s, s:s}", key, text, "nonce", c->nonce);
+	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+	json_decref(json);
+	return value;
+}
+
 void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified)
 {
-	json_t *claim = json_pack("{s:s, s:s}", "owner", owner, "nonce", c->nonce);
-	char *value = claim ? json_dumps(claim, JSON_COMPACT) : NULL;
+	char *value = value_of(c, "owner", owner);
 
-	json_decref(claim);
 	if (!value && !c->err)
 		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
 	if (value)
@@ -158,24 +167,21 @@ void change_clear(struct change *c, const char *key, const char *end)
 
 void change_pulse(struct change *c, const char *key, const char *by)
 {
-	json_t *json = json_pack("{s:s, s:s}", "by", by, "nonce", c->nonce);
-	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	char cleanup_free *value = NULL;
 	struct etcd_op pulse;
 	size_t i;
 
 	for (i = 0; i < c->n_pulses; i++)
 		if (!strcmp(c->step[i].range.key, key))
-			goto out;
+			return;
+	value = value_of(c, "by", by);
 	change_write(c, key, value ? value : "{}", 0);
-	if (!c->err) {
-		pulse = c->step[c->n_steps - 1];
-		memmove(c->step + c->n_pulses + 1, c->step + c->n_pulses,
-			(c->n_steps - 1 - c->n_pulses) * sizeof(pulse));
-		c->step[c->n_pulses++] = pulse;
-	}
-out:
-	json_decref(json);
-	free(value);
+	if (c->err)
+		return;
+	pulse = c->step[c->n_steps - 1];
+	memmove(c->step + c->n_pulses + 1, c->step + c->n_pulses,
+		(c->n_steps - 1 - c->n_pulses) * sizeof(pulse));
+	c->step[c->n_pulses++] = pulse;
 }
 
 void claim_read(const char *value, char owner[CHANGE_TEXT], char nonce[CHANGE_NONCE])

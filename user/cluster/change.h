@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A change of the cluster's records, as one transaction of etcd. Its conditions are that the records
- * it read are unchanged, and that nobody else has its claims. A claim is a record by which one owner
- * holds something unique, such as a VNI or an address. There are no locks: the second of two
- * conflicting changes is refused, and learns who was first.
+ * A change of the cluster's records, as one transaction of etcd. Its conditions are that the
+ * records it read are unchanged, and that nobody else has its claims. A claim is a record by which
+ * one owner holds something unique, such as a VNI or an address. There are no locks: the second of
+ * two conflicting changes is refused, and learns who was first.
  *
  * The answer of etcd may be lost although the change was made. A retry then finds the change's own
  * claims in the way. It recognizes them by the random number (nonce) that each change writes into
@@ -72,11 +72,12 @@ void change_clear(struct change *c, const char *key, const char *end);
 void change_pulse(struct change *c, const char *key, const char *by);
 
 /*
- * 0: the change was made, now or by an earlier try; *REVISION is that of the change, or a later one.
- * The caller makes sure that C has a claim, or that repeating it does no harm.
+ * 0: the change was made, now or by an earlier try; *REVISION is that of the change, or a later
+ * one. The caller makes sure that C has a claim, or that repeating it does no harm.
+ *
  * -EEXIST: C->key is in the way, and the caller sets the message. -EAGAIN: a record was changed
- * since it was read. -E2BIG: C has more than ETCD_OPS steps or conditions. After other errors, those
- * of etcd_commit(), the change may have been made.
+ * since it was read. -E2BIG: C has more than ETCD_OPS steps or conditions. After other errors,
+ * those of etcd_commit(), the change may have been made.
  */
 int change_commit(struct etcd *e, struct change *c, __s64 *revision);
 

@@ -108,7 +108,7 @@ static void find_fewer(const struct records *r, const struct holder *h, struct f
 		look_at(&f->look, r, MAC_KEY, h->id, mac_text(&h->have->mac));
 }
 
-/* A separate transaction may come early, because `auto` does not choose claimed addresses either. */
+/* A separate transaction may come early, since `auto` does not choose claimed addresses. */
 static int rest(struct records *r, struct change *c, const struct holder *h, const struct fewer *f)
 {
 	struct change own;

@@ -34,8 +34,8 @@ struct holder {
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
 /*
- * A record_refusal whose CONTEXT begins with a struct holder. The errors of claims_add(), and -EAGAIN
- * if what is in the way is no claim of the holder.
+ * A record_refusal whose CONTEXT begins with a struct holder. The errors of claims_add(), and
+ * -EAGAIN if what is in the way is no claim of the holder.
  */
 record_refusal claims_refuse;
 

@@ -171,8 +171,8 @@ static bool gives(const struct put *p, enum endpoint_field field)
 }
 
 /*
- * Without a host, a device is one of this host. With a host alone, the endpoint has no device there,
- * unless it is moving: then both hosts keep its devices.
+ * Without a host, a device is one of this host. With a host alone, the endpoint has no device
+ * there, unless it is moving: then both hosts keep its devices.
  */
 static void settle_first(const struct records *r, struct put *p)
 {

@@ -13,8 +13,8 @@
 /*
  * Adds or changes an endpoint. GIVEN: FIELD() of endpoint_fields. SPEC_SET without a tenant finds
  * the endpoint in any tenant. A new endpoint without a MAC gets a random one, and without addresses
- * one of each net of its tenant. A device without a host is one of this host. GOT, if not NULL, gets
- * the result.
+ * one of each net of its tenant. A device without a host is one of this host. GOT, if not NULL,
+ * gets the result.
  */
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum spec_how how, struct tsw_endpoint_spec *got);

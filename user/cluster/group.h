@@ -26,8 +26,8 @@ int group_is_there(const struct seen *seen, const struct tsw_name *tenant);
 int group_need(struct change *c, const struct seen *seen, const struct tsw_name *tenant);
 
 /*
- * A change of a tenant's groups and rules begins with policy_begin(). It reads the tenant into SPEC,
- * and adds the claim on the tenant's id to L, which must be empty. After look_read(),
+ * A change of a tenant's groups and rules begins with policy_begin(). It reads the tenant into
+ * SPEC, and adds the claim on the tenant's id to L, which must be empty. After look_read(),
  * policy_change() adds to C the condition on that claim, and the pulse. AGAIN: as in
  * cluster_tenant_owns().
  */

@@ -32,13 +32,13 @@ int cluster_host_remove(struct records *r, const struct tsw_name *name);
 /* Deletes all endpoints that live on a host, one after the other, and ends moves to it. */
 int cluster_host_empty(struct records *r, const struct tsw_name *name);
 
-/* Add to C the condition that a host is unchanged. SEEN: its key was read. -ENOENT: no such host. */
+/* Add to C that a host stays unchanged. SEEN: its key was read. -ENOENT: no such host. */
 int cluster_need_host(const struct records *r, struct change *c, const char *name);
 int cluster_need_seen_host(const struct records *r, struct change *c, const struct seen *seen);
 
 /*
- * Calls EACH for every host, sorted by name, and sets *REVISION to that of the reading. *REFUSED: the
- * number of invalid records and of keys outside the range.
+ * Calls EACH for every host, sorted by name, and sets *REVISION to that of the reading. *REFUSED:
+ * the number of invalid records and of keys outside the range.
  */
 typedef int cluster_each_host(void *context, const struct tsw_host_spec *host);
 int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_t *refused,

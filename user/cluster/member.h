@@ -42,8 +42,8 @@ int member_remove(const char *instance);
 int member_check_store(struct etcd *e, struct member *m);
 
 /*
- * Connects only to the store that M joined, or to any if M has not joined yet. Each call of etcd has
- * TIMEOUT_MS, for programs that stay connected.
+ * Connects only to the store that M joined, or to any if M has not joined yet. Each call of etcd
+ * has TIMEOUT_MS, for programs that stay connected.
  */
 int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e);
 

@@ -9,8 +9,8 @@
 
 /*
  * Adds to C the deletion of all halves that TENANT gave or got, on condition that no half of the
- * cluster is changed meanwhile. If these are too many for one transaction, this deletes some of them
- * at once, and returns -EAGAIN.
+ * cluster is changed meanwhile. If these are too many for one transaction, this deletes some of
+ * them at once, and returns -EAGAIN.
  */
 int peers_del_all(const struct records *r, const char *tenant, struct change *c);
 

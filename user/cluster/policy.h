@@ -30,8 +30,8 @@ struct policy_records {
 };
 
 /*
- * Reads all groups and rules of the tenant ID, or with ID 0 of all tenants, at one revision. Adds to
- * C the condition that they are unchanged. C may be NULL, and must be with ID 0.
+ * Reads all groups and rules of the tenant ID, or with ID 0 of all tenants, at one revision. Adds
+ * to C the condition that they are unchanged. C may be NULL, and must be with ID 0.
  */
 int policy_records_read(const struct records *r, struct change *c, __u32 id,
 			struct policy_records *all);

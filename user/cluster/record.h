@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The records of a cluster in etcd: their keys, their values as JSON, reading several of them at one
- * moment, and changes that are tried again if others change the same records.
+ * The records of a cluster in etcd: their keys, their values as JSON, reading several of them at
+ * one moment, and changes that are tried again if others change the same records.
  *
  * A prefix is the common begin of keys, with a slash at its end. Its own key is its pulse, see
  * change.h; functions that read a prefix leave the pulse out.

@@ -24,8 +24,8 @@ struct orphan {
 };
 
 /*
- * Deletes everything of the orphan's id, then the claim, in several transactions. -EAGAIN: the claim
- * or the owner's record was changed meanwhile.
+ * Deletes everything of the orphan's id, then the claim, in several transactions. -EAGAIN: the
+ * claim or the owner's record was changed meanwhile.
  */
 int sweep(const struct records *r, const struct orphan *orphan);
 

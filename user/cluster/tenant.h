@@ -28,10 +28,10 @@ int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __
 		       enum spec_how how, struct tsw_tenant_spec *got);
 
 /*
- * Without FORCE the tenant must have no endpoints and no gateway. FORCE deletes everything of it, in
- * several transactions. The first deletes the tenant, its endpoints, claims, gateway, published
- * ports and peerings. Then the hosts' indices follow, and at last the claim on the id, so that nobody
- * gets the id before. If this is killed in between, the same call again completes it.
+ * Without FORCE the tenant must have no endpoints and no gateway. FORCE deletes everything of it,
+ * in several transactions. The first deletes the tenant, its endpoints, claims, gateway, published
+ * ports and peerings. Then the hosts' indices follow, and at last the claim on the id, so that
+ * nobody gets the id before. If this is killed in between, the same call again completes it.
  */
 int cluster_tenant_del(struct records *r, const struct tsw_name *name, bool force);
 

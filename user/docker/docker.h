@@ -94,8 +94,9 @@ struct docker_context {
 };
 
 /*
- * Opens it by the ids of BODY, which names an endpoint unless OF is DOCKER_NETWORK. LAST: also if the
- * network's file is gone; then there is no tenant. Call docker_context_close() also if this fails.
+ * Opens it by the ids of BODY, which names an endpoint unless OF is DOCKER_NETWORK. LAST: also if
+ * the network's file is gone; then there is no tenant. Call docker_context_close() also if this
+ * fails.
  */
 int docker_context_open(const json_t *body, enum docker_of of, bool last, struct docker_context *p);
 void docker_context_close(struct docker_context *p);

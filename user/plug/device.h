@@ -54,8 +54,8 @@ int device_dress(const char *ifname, struct dress *dress);
 int device_check(const char *ifname, const struct tsw_mac *mac, const struct dress *dress);
 
 /*
- * Does another container have the device DEV? Names are a few letters of a hash, so two may be equal;
- * the alias tells the owner. A killed call may have left a device without an alias.
+ * Does another container have the device DEV? Names are a few letters of a hash, so two may be
+ * equal; the alias tells the owner. A killed call may have left a device without an alias.
  */
 bool device_is_foreign(const char *dev, const char *alias);
 

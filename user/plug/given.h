@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Names that users gave to endpoints. A runtime does not repeat such a name when it ends the
- * container. So a file keeps it, under the endpoint's own name, which is made of what the runtime says
- * each time. The file is written before the endpoint is made, and removed after it.
+ * container. So a file keeps it, under the endpoint's own name, which is made of what the runtime
+ * says each time. The file is written before the endpoint is made, and removed after it.
  */
 #ifndef TSW_PLUG_GIVEN_H
 #define TSW_PLUG_GIVEN_H
@@ -19,8 +19,8 @@ struct given {
 };
 
 /*
- * Reads the file of G->own. An empty file, which a crash may leave, counts as absent. If the file is
- * damaged, finds the endpoint in TENANT by its device G->dev, or returns -EINVAL.
+ * Reads the file of G->own. An empty file, which a crash may leave, counts as absent. If the file
+ * is damaged, finds the endpoint in TENANT by its device G->dev, or returns -EINVAL.
  */
 int given_load(struct given *g, struct world *w, const struct tsw_name *tenant);
 
@@ -32,8 +32,8 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 	      struct tsw_endpoint_spec *got);
 
 /*
- * Deletes the endpoint under both names, as world_del(). Keeps an endpoint of the given name that is
- * another container's by now.
+ * Deletes the endpoint under both names, as world_del(). Keeps an endpoint of the given name that
+ * is another container's by now.
  */
 int given_del(struct given *g, struct world *w, const struct tsw_name *tenant);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The groups of an interface, for the tenant's policy. The network's configuration names groups that
- * all of its endpoints are in. A container may choose others beside these, if the configuration
- * offers them.
+ * The groups of an interface, for the tenant's policy. The network's configuration names groups
+ * that all of its endpoints are in. A container may choose others beside these, if the
+ * configuration offers them.
  */
 #ifndef TSW_PLUG_GROUPS_H
 #define TSW_PLUG_GROUPS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads JSON of a runtime. OBJECT may be NULL. *VALUE is NULL or 0 if KEY is missing or null. A value
- * of another type is refused; the message has KEY and the value.
+ * Reads JSON of a runtime. OBJECT may be NULL. *VALUE is NULL or 0 if KEY is missing or null. A
+ * value of another type is refused; the message has KEY and the value.
  */
 #ifndef TSW_PLUG_JSON_H
 #define TSW_PLUG_JSON_H

@@ -20,8 +20,8 @@ struct tsw_addr tenancy_gateway(const struct tenancy *tenancy, const struct tsw_
 
 /*
  * The DNS server for the address AT. It answers for names of the tenant and, if the tenant has a
- * gateway, of the internet. Zero: no server answers for both. *GATEWAY: it is the gateway's address;
- * otherwise the server is on the link.
+ * gateway, of the internet. Zero: no server answers for both. *GATEWAY: it is the gateway's
+ * address; otherwise the server is on the link.
  */
 struct tsw_addr tenancy_server(const struct tenancy *tenancy, const struct tsw_prefix *at,
 			       bool *gateway);

@@ -188,7 +188,7 @@ struct taking {
 	bool ports_alone;
 };
 
-/* If no other endpoint can have the name, searches all tenants: the given one may be wrong by now. */
+/* If no other endpoint can have the name, searches all tenants: the given one may be old. */
 static int find(const struct backend *b, const struct taking *taking, struct object *o)
 {
 	int err;

@@ -16,7 +16,7 @@
 #include "store/tsw.h"
 #include "switch/session.h"
 
-/* Longest waits for the lock and for etcd: for changes, of which many may come at once, or reading. */
+/* Longest waits for the lock and for etcd: to change (many may come at once), and to read. */
 enum { WORLD_CHANGE_MS = 30000, WORLD_ASK_MS = 5000 };
 
 struct world {
@@ -53,8 +53,8 @@ struct world_device {
 };
 
 /*
- * Deletes an endpoint of this host and its published ports. 0 also if there is none. AT NULL: no other
- * endpoint can have the name.
+ * Deletes an endpoint of this host and its published ports. 0 also if there is none. AT NULL: no
+ * other endpoint can have the name.
  */
 int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      const struct world_device *at);
