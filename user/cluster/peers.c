@@ -114,7 +114,8 @@ static int find(void *context, const struct etcd_entry *entry)
 	return f->keys.err;
 }
 
-static int del_some(const struct records *r, const struct look *keys, size_t from)
+/* Deletes the first AT_ONCE of KEYS. */
+static int del_some(const struct records *r, const struct look *keys)
 {
 	struct change c;
 	size_t i;
@@ -122,7 +123,7 @@ static int del_some(const struct records *r, const struct look *keys, size_t fro
 
 	change_begin(&c);
 	record_pulse(r, &c, "peer/");
-	for (i = from; i < from + AT_ONCE; i++)
+	for (i = 0; i < AT_ONCE; i++)
 		change_clear(&c, keys->at[i].key, NULL);
 	err = change_commit(r->e, &c, NULL);
 	change_end(&c);
@@ -154,7 +155,7 @@ int peers_del_all(const struct records *r, const char *tenant, struct change *c)
 	int err = find_all(r, tenant, c, &f);
 
 	if (!err && f.keys.n > AT_ONCE)
-		err = del_some(r, &f.keys, 0);
+		err = del_some(r, &f.keys);
 	for (i = 0; !err && i < f.keys.n; i++)
 		change_clear(c, f.keys.at[i].key, NULL);
 	if (!err && f.keys.n)
