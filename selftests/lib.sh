@@ -120,6 +120,20 @@ is() {
 	fi
 }
 
+# refuses DESC STATUS TEXT CMD...: CMD fails with STATUS, says TEXT, and what UNCHANGED prints is as
+# it was.
+UNCHANGED=:
+refuses() {
+	local status=0 out before
+
+	before=$($UNCHANGED)
+	out=$("${@:4}" 2>&1) || status=$?
+	case $status:$out in
+	"$2":*"$3"*) is "$1" "$($UNCHANGED)" "$before" ;;
+	*) not_ok "$1" && note "status $status: $out" ;;
+	esac
+}
+
 # ---- running and waiting ----------------------------------------------------------
 
 # on NS CMD...: in a namespace of `ip netns`, but with this mount namespace, unlike

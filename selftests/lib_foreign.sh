@@ -53,7 +53,7 @@ foreign_up() {
 	local tenant
 
 	KIND=$1 ENCAP=$2 UNDERLAY=$3 TUNNEL=("${@:4}")
-	MTU=$(mtu_of "$@")
+	MTU=$(mtu_left "${@:2}")
 	topo_hosts h1 h2
 	switch_up h1
 	HOSTS=(h1)
@@ -74,24 +74,6 @@ foreign_up() {
 foreign_down() {
 	run_undo
 	rm -f "$WORK"/*.pcap
-}
-
-# mtu_of KIND ENCAP FAMILY [WORD...]: the MTU that is left for the tenants.
-mtu_of() {
-	local left=$UNDERLAY_MTU word
-
-	case $2$3 in
-	vxlan4 | geneve4) left=$((left - 50)) ;;
-	vxlan6 | geneve6) left=$((left - 70)) ;;
-	gre4) left=$((left - 42)) ;;
-	gre6) left=$((left - 62)) ;;
-	esac
-	for word in "${@:4}"; do
-		case $word in
-		ocsum | oseq) left=$((left - 4)) ;;
-		esac
-	done
-	echo $left
 }
 
 # vtep start HOST; vtep tenant HOST PEER TENANT; vtep port HOST TENANT NAME

@@ -26,7 +26,7 @@ interop() {
 	[ -z "$lack" ] || { skip "$WHAT" "$lack" && return; }
 	foreign_up "$@"
 	is "$WHAT: the tenants' MTU" \
-		"$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$(mtu_of "$1" "$2" "$3")"
+		"$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$(mtu_left "$2" "$3")"
 	reached
 	capture wire h1 eth0
 	unlisted
@@ -75,7 +75,7 @@ largest() {
 		check "$WHAT: the largest frame from red-$from, IPv6" \
 			on red-$from ping -n -M 'do' -c 1 -W 3 -s $((MTU - 48)) fd00::$to
 	done
-	[ "$MTU" != "$(mtu_of "$KIND" "$ENCAP" "$UNDERLAY")" ] ||
+	[ "$MTU" != "$(mtu_left "$ENCAP" "$UNDERLAY")" ] ||
 		check "$WHAT: it fills the underlay" \
 			capture_has wire 8 greater $((UNDERLAY_MTU + 14))
 	is "$WHAT: none is larger" "$(captured wire greater $((UNDERLAY_MTU + 15)))" 0

@@ -16,11 +16,8 @@ topo_isolation() {
 	topo_hosts h1 h2
 	switch_up
 	tenants
-	for tenant in red blue; do
-		container $tenant a h1 10.0.0.1/24 fd00::1/64
-		container $tenant c h2 10.0.0.3/24 fd00::3/64
-	done
-	container red b h1 10.0.0.2/24 fd00::2/64
+	containers "red blue" "a@h1 c@h2"
+	containers red b@h1
 	container blue d h2 10.0.0.13/24 fd00::d/64 mac 02:00:00:00:00:0d
 	for tenant in red blue; do
 		check "$tenant reaches $tenant" reach $tenant-a 10.0.0.3

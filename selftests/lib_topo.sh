@@ -12,6 +12,7 @@ ENCAP=${ENCAP:-}           # of the tenants; empty: as `tenant add` has it
 UNDERLAY_MTU=${UNDERLAY_MTU:-1500}
 PAIR=${PAIR:-veth}         # what joins containers to their hosts: veth, netkit
 UP_ARGS=${UP_ARGS:-}       # further words of `switch up`, as "attach clsact"
+UP_DEVS='dev eth0'         # the underlay's devices
 
 # netns NAME: a namespace with lo up.
 netns() {
@@ -122,7 +123,7 @@ switch_up() {
 	[ $# != 0 ] || set -- "${HOSTS[@]}"
 	for host in "$@"; do
 		# shellcheck disable=SC2046,SC2086
-		sw "$host" switch up dev eth0 $(vteps local "$host") name "$host" $UP_ARGS
+		sw "$host" switch up $UP_DEVS $(vteps local "$host") name "$host" $UP_ARGS
 		undo sw "$host" switch down
 		for other in "${HOSTS[@]}"; do
 			if [ "$other" = "$host" ] || ! joined "$host" "$other"; then continue; fi
@@ -250,14 +251,36 @@ endpoint_add() {
 # topo_standard: two hosts, red and blue with the same MACs and addresses:
 #   h1: a (10.0.0.1, fd00::1)  b (10.0.0.2, fd00::2)     h2: c (10.0.0.3, fd00::3)
 topo_standard() {
-	local tenant
-
 	topo_hosts h1 h2
 	switch_up
 	tenants
-	for tenant in red blue; do
-		container "$tenant" a h1 10.0.0.1/24 fd00::1/64
-		container "$tenant" b h1 10.0.0.2/24 fd00::2/64
-		container "$tenant" c h2 10.0.0.3/24 fd00::3/64
+	containers "red blue" "a@h1 b@h1 c@h2"
+}
+
+# containers "TENANT..." "NAME@HOST..." [WORD...]: each NAME in each TENANT, by `container` with the
+# words. a has 10.0.0.1 and fd00::1, b 10.0.0.2 and fd00::2, and so on; containers4: IPv4 alone.
+containers() { containers_of 46 "$@"; }
+containers4() { containers_of 4 "$@"; }
+containers_of() { # FAMILIES, and these
+	local tenant at n ips
+
+	for tenant in $2; do
+		for at in $3; do
+			n=$(($(printf %d "'$at") - 96))
+			ips=("10.0.0.$n/24")
+			[ "$1" = 4 ] || ips+=("fd00::$n/64")
+			container "$tenant" "${at%@*}" "${at#*@}" "${ips[@]}" "${@:4}"
+		done
 	done
+}
+
+# stranger NS [ADDRESS/LEN...]: plugged into the wire of three hosts or more, and no host.
+stranger() {
+	local at
+
+	netns "$1"
+	sysctl_in "$1" net.ipv6.conf.{all,default}.disable_ipv6=1
+	cable "$1"
+	for at in "${@:2}"; do ip -n "$1" addr add "$at" dev eth0; done
+	ip -n "$1" link set eth0 up
 }

@@ -28,8 +28,7 @@ red_pair() {
 	local kind
 
 	tenants red 100
-	container red a h1 10.0.0.1/24 fd00::1/64 mtu "$2"
-	container red c h2 10.0.0.3/24 fd00::3/64 mtu "$2"
+	containers red "a@h1 c@h2" mtu "$2"
 	check "$1: red reaches red" reach red-a 10.0.0.3
 	check "$1: red reaches red, IPv6" reach red-a fd00::3
 	for kind in tcp udp udpgso; do
@@ -118,4 +117,45 @@ guest() {
 		ip -n "$ns" addr add "$ip" dev eth0
 	done
 	ip -n "$ns" link set eth0 up
+}
+
+# red_line NAMES [WORD...]: two hosts with switches, tenant red with these containers, of which a
+# and c reach each other. WHAT begins each description.
+red_line() {
+	topo_hosts h1 h2
+	switch_up
+	tenants red 100
+	containers red "$@"
+	check "${WHAT:+$WHAT: }reachable" reach red-a 10.0.0.3
+	check "${WHAT:+$WHAT: }reachable, IPv6" reach red-a fd00::3
+	quiet h1 h2
+}
+
+# mtu_left ENCAP FAMILY [WORD...]: what the underlay leaves the tenants, with words of a GRE device.
+mtu_left() {
+	local left=$UNDERLAY_MTU word
+
+	case $1 in gre) left=$((left - 42)) ;; *) left=$((left - 50)) ;; esac
+	[ "$2" = 4 ] || left=$((left - 20))
+	for word in "${@:3}"; do
+		case $word in ocsum | oseq) left=$((left - 4)) ;; esac
+	done
+	echo $left
+}
+
+# What red-a's kernel knows of the way: a packet that may not be cut, and what it learns by one.
+ping_df() { on red-a ping -n -c 1 -W 2 -M 'do' -s "$1" "$2"; } # PAYLOAD IP
+learns() { # IP PAYLOAD MTU
+	! ping_df "$2" "$1" >/dev/null 2>&1 && on red-a ip route get "$1" | grep -qw "mtu $3"
+}
+forget_paths() { # NS: what it has learned
+	ip -n "$1" route flush cache
+	ip -n "$1" -6 route flush cache
+}
+
+prefer() { # FAMILY: h1 sends to h2 by that
+	case $1 in
+	4) sw h1 host set h2 ip "${VTEP4[h2]}" ip "${VTEP6[h2]}" ;;
+	6) sw h1 host set h2 ip "${VTEP6[h2]}" ip "${VTEP4[h2]}" ;;
+	esac
 }

@@ -14,16 +14,10 @@ topo_hosts h1 h2 h3
 switch_up
 tenants red 100 blue 200
 sw h1 tenant add green id $(((1 << 24) + 200)) encap gre
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24
-	container $tenant c h2 10.0.0.3/24
-done
-container red e h2 10.0.0.5/24
-container blue f h3 10.0.0.6/24
-netns x
-sysctl_in x net.ipv6.conf.{all,default}.disable_ipv6=1
-cable x
-ip -n x link set eth0 up
+containers4 "red blue" "a@h1 c@h2"
+containers4 red e@h2
+containers4 blue f@h3
+stranger x
 check "blue-a can be reached" reach blue-c 10.0.0.1
 check "red-a can be reached" reach red-c 10.0.0.1
 # Nobody asks for anybody's MAC: what h1's IP sees are the frames of this case alone.

@@ -16,9 +16,8 @@ topo_hosts h1 h2 h3
 switch_up
 tenants
 uplink h1 world 1
+containers "red blue" "a@h1 c@h3" mtu 1430
 for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 fd00::1/64 mtu 1430
-	container $tenant c h3 10.0.0.3/24 fd00::3/64 mtu 1430
 	for host in h1 h2 h3; do
 		there=$([ $host = h1 ] || echo "host h1")
 		# shellcheck disable=SC2086 # two words or none

@@ -12,8 +12,7 @@ UNDERLAY=46
 topo_hosts h1 h2
 switch_up
 tenants
-container blue a h1 10.0.0.1/24
-container blue c h2 10.0.0.3/24
+containers4 blue "a@h1 c@h2"
 netns x
 sysctl_in h1 net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0
 ip -n h1 link add side9 type veth peer name side9 netns x

@@ -16,64 +16,55 @@ capture red-a red-a eth0
 capture red-c red-c eth0
 capture wire h2 eth0 udp port 4789
 
-from="eth src=02:00:00:00:00:01"
 ip="ip src=10.0.0.1"
 ip6="ip6 src=fd00::1"
 all=ff:ff:ff:ff:ff:ff
 only=02:00:00:00:00:0d # blue's alone
 unknown="red unknown_destination from_endpoint"
-stray() { inject red-a eth0 "$@"; } # words of a frame from red-a
+# Each is a frame from red-a: DESC WORD...
+stray() { expect_drops "$1" "${@:2:3}" inject red-a eth0 eth src=02:00:00:00:00:01 "${@:5}"; }
+lost() { stray "$1" h1 1 "$unknown" "${@:2}"; }
+passes() { stray "$1" h1 0 "$unknown" "${@:2}"; }
 
 # shellcheck disable=SC2046,SC2086 # words of a frame
 {
-	expect_drops "unicast to a MAC that only blue has" h1 1 "$unknown" \
-		stray $from dst=$only / $ip dst=10.0.0.13 / udp / text red-uni
-	expect_drops "the same over IPv6" h1 1 "$unknown" \
-		stray $from dst=$only / $ip6 dst=fd00::d / udp / text red-uni
-	expect_drops "that MAC, another ethertype" h1 1 "$unknown" \
-		stray $from dst=$only type=0x88b5 / text red-uni
-	expect_drops "unicast with a mark set" h1 1 "$unknown" \
-		stray -M 200 $from dst=$only / $ip dst=10.0.0.13 / udp / text red-uni
-	expect_drops "the MAC of blue-a's host end" h1 1 "$unknown" \
-		stray $from dst=$(mac_on h1 blue-a) / $ip dst=10.0.0.13 / udp / text red-uni
-	expect_drops "the underlay's MAC" h1 1 "$unknown" \
-		stray $from dst=$(mac_on h1 eth0) / $ip dst=192.0.2.2 / udp / text red-uni
+	lost "unicast to a MAC that only blue has" dst=$only / $ip dst=10.0.0.13 / udp / text red-uni
+	lost "the same over IPv6" dst=$only / $ip6 dst=fd00::d / udp / text red-uni
+	lost "that MAC, another ethertype" dst=$only type=0x88b5 / text red-uni
+	expect_drops "unicast with a mark set" h1 1 "$unknown" inject red-a eth0 -M 200 \
+		eth src=02:00:00:00:00:01 dst=$only / $ip dst=10.0.0.13 / udp / text red-uni
+	lost "the MAC of blue-a's host end" dst=$(mac_on h1 blue-a) / $ip dst=10.0.0.13 / udp \
+		/ text red-uni
+	lost "the underlay's MAC" dst=$(mac_on h1 eth0) / $ip dst=192.0.2.2 / udp / text red-uni
 
 	# VXLAN of its own making, to every VTEP's address, with blue's VNI.
 	vx="udp sport=50000 dport=4789 csum=0 / vxlan vni=200"
 	in="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / $ip dst=10.0.0.3 / udp / text red-vni"
 	for vtep in 192.0.2.1 192.0.2.2; do
-		expect_drops "forged VNI to $vtep, its own host's MAC" h1 1 "$unknown" \
-			stray $from dst=$(mac_on h1 red-a) / $ip dst=$vtep / $vx / $in
-		expect_drops "forged VNI to $vtep, broadcast" h1 0 "$unknown" \
-			stray $from dst=$all / $ip dst=$vtep / $vx / $in
-		expect_drops "forged VNI to $vtep, to a red MAC" h2 0 "$unknown" \
-			stray $from dst=02:00:00:00:00:03 / $ip dst=$vtep / $vx / $in
-		expect_drops "forged VNI to $vtep, from the other VTEP" h1 1 \
-			"red spoofed_ip from_endpoint" stray $from dst=02:00:00:00:00:03 \
-			/ ip src=192.0.2.2 dst=$vtep / $vx / $in
+		lost "forged VNI to $vtep, its own host's MAC" dst=$(mac_on h1 red-a) \
+			/ $ip dst=$vtep / $vx / $in
+		passes "forged VNI to $vtep, broadcast" dst=$all / $ip dst=$vtep / $vx / $in
+		stray "forged VNI to $vtep, to a red MAC" h2 0 "$unknown" \
+			dst=02:00:00:00:00:03 / $ip dst=$vtep / $vx / $in
+		stray "forged VNI to $vtep, from the other VTEP" h1 1 "red spoofed_ip from_endpoint" \
+			dst=02:00:00:00:00:03 / ip src=192.0.2.2 dst=$vtep / $vx / $in
 	done
 
 	# What floods, floods to red alone; its MACs and addresses are blue's too.
 	for dst in $all 01:00:5e:00:00:05 33:33:00:00:00:05 03:00:00:00:00:01; do
-		expect_drops "group address $dst" h1 0 "$unknown" \
-			stray $from dst=$dst / $ip dst=10.0.0.255 / udp / text red-group
+		passes "group address $dst" dst=$dst / $ip dst=10.0.0.255 / udp / text red-group
 	done
-	expect_drops "a shared MAC" h1 0 "$unknown" \
-		stray $from dst=02:00:00:00:00:03 / $ip dst=10.0.0.3 / udp / text red-shared
+	passes "a shared MAC" dst=02:00:00:00:00:03 / $ip dst=10.0.0.3 / udp / text red-shared
 
 	# Neighbours: asked for, announced, answered.
 	arp="arp sha=02:00:00:00:00:01 spa=10.0.0.1"
-	expect_drops "ARP for blue's 10.0.0.13" h1 0 "$unknown" \
-		stray $from dst=$all / $arp tpa=10.0.0.13 / text red-arp
-	expect_drops "gratuitous ARP" h1 0 "$unknown" \
-		stray $from dst=$all / $arp op=2 tpa=10.0.0.1 / text red-arp
-	expect_drops "an ARP answer to a MAC that only blue has" h1 1 "$unknown" \
-		stray $from dst=$only / $arp op=2 tha=$only tpa=10.0.0.13 / text red-arp
-	expect_drops "ND for blue's fd00::d" h1 0 "$unknown" stray $from dst=33:33:ff:00:00:0d \
+	passes "ARP for blue's 10.0.0.13" dst=$all / $arp tpa=10.0.0.13 / text red-arp
+	passes "gratuitous ARP" dst=$all / $arp op=2 tpa=10.0.0.1 / text red-arp
+	lost "an ARP answer to a MAC that only blue has" dst=$only \
+		/ $arp op=2 tha=$only tpa=10.0.0.13 / text red-arp
+	passes "ND for blue's fd00::d" dst=33:33:ff:00:00:0d \
 		/ $ip6 dst=ff02::1:ff00:d hlim=255 / ns target=fd00::d lladdr=02:00:00:00:00:01
-	expect_drops "ND, unsolicited advertisement" h1 0 "$unknown" \
-		stray $from dst=33:33:00:00:00:01 / $ip6 dst=ff02::1 hlim=255 \
+	passes "ND, unsolicited advertisement" dst=33:33:00:00:00:01 / $ip6 dst=ff02::1 hlim=255 \
 		/ na target=fd00::1 lladdr=02:00:00:00:00:01
 }
 check_fails "red cannot resolve 10.0.0.13" on red-a ping -n -c 1 -W 1 10.0.0.13

@@ -44,9 +44,10 @@ payload() {
 		/ text "$2")
 	echo "${frame:84}"
 }
+as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 # user_sends TO PORT VNI TEXT: as nobody, by a socket of his
 user_sends() {
-	on h1 setpriv --reuid 65534 --regid 65534 --clear-groups "$PY" -c '
+	on h1 "${as_nobody[@]}" "$PY" -c '
 import socket, sys
 to, port, data = sys.argv[1], int(sys.argv[2]), bytes.fromhex(sys.argv[3])
 family = socket.AF_INET6 if ":" in to else socket.AF_INET
@@ -67,45 +68,32 @@ other_sends() { # TEXT LAYERS...: of the tunnel, from the other container
 }
 
 # ---- out to h2 -----------------------------------------------------------------------------
+foreign() { expect_drops "$1" h1 1 "$2 foreign_tunnel to_tunnel" "${@:3}"; } # DESC TENANT CMD...
+free() { expect_drops "$1" h1 0 "null foreign_tunnel to_tunnel" "${@:2}"; }   # DESC CMD...
 for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
-	expect_drops "a user sends VXLAN of blue to $to" h1 1 "blue foreign_tunnel to_tunnel" \
-		user_sends "$to" 4789 200 user
-	expect_drops "a user sends VXLAN of a tenant that h1 does not know to $to" h1 1 \
-		"null foreign_tunnel to_tunnel" user_sends "$to" 4789 999 user
-	expect_drops "a user sends what has no VXLAN header to $to" h1 1 \
-		"null foreign_tunnel to_tunnel" on h1 setpriv --reuid 65534 --regid 65534 \
-		--clear-groups bash -c "echo hi >/dev/udp/$to/4789 || true"
+	foreign "a user sends VXLAN of blue to $to" blue user_sends "$to" 4789 200 user
+	foreign "a user sends VXLAN of a tenant that h1 does not know to $to" null \
+		user_sends "$to" 4789 999 user
+	foreign "a user sends what has no VXLAN header to $to" null \
+		on h1 "${as_nobody[@]}" bash -c "echo hi >/dev/udp/$to/4789 || true"
+	foreign "a user tells of flows to $to" null user_sends "$to" 974 200 user
+	# Where the socket is not the switch's, what is no tenant's is somebody else's.
+	KIND=geneve foreign "a user sends Geneve of blue to $to" blue user_sends "$to" 6081 200 user
 done
-KIND=geneve # where the socket is not the switch's, what is no tenant's is somebody else's
-for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
-	expect_drops "a user sends Geneve of blue to $to" h1 1 "blue foreign_tunnel to_tunnel" \
-		user_sends "$to" 6081 200 user
-done
-KIND=''
-expect_drops "a container behind a masquerade: Geneve" h1 1 "blue foreign_tunnel to_tunnel" \
-	other_sends other udp sport=4242 dport=6081 / geneve vni=200
-expect_drops "the same with an option" h1 1 "blue foreign_tunnel to_tunnel" \
-	other_sends other udp sport=4242 dport=6081 / geneve vni=200 opts=0102030100000000
-expect_drops "a container behind a masquerade: VXLAN" h1 1 "blue foreign_tunnel to_tunnel" \
-	other_sends other udp sport=4242 dport=4789 / vxlan vni=200
-expect_drops "a container behind a masquerade: GRE" h1 1 "blue foreign_tunnel to_tunnel" \
-	other_sends other gre key=200
-expect_drops "the same with a checksum" h1 1 "blue foreign_tunnel to_tunnel" \
-	other_sends other gre key=200 csum=1 seq=7
-for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
-	expect_drops "a user tells of flows to $to" h1 1 "null foreign_tunnel to_tunnel" \
-		user_sends "$to" 974 200 user
-done
-expect_drops "a container behind a masquerade tells of flows" h1 1 \
-	"null foreign_tunnel to_tunnel" other_sends other udp sport=974 dport=974 / vxlan vni=200
+behind="a container behind a masquerade"
+geneve="udp sport=4242 dport=6081 / geneve vni=200"
+foreign "$behind: Geneve" blue other_sends other "$geneve"
+foreign "the same with an option" blue other_sends other "$geneve opts=0102030100000000"
+foreign "$behind: VXLAN" blue other_sends other udp sport=4242 dport=4789 / vxlan vni=200
+foreign "$behind: GRE" blue other_sends other gre key=200
+foreign "the same with a checksum" blue other_sends other gre key=200 csum=1 seq=7
+foreign "$behind tells of flows" null other_sends other udp sport=974 dport=974 / vxlan vni=200
 # A probe, which has id 0: h2 would take the question, and the answer, for this host's.
 inner="eth dst=00:00:5e:00:52:02 / ip src=192.0.2.1 dst=127.0.0.1 ttl=255 / udp"
-expect_drops "a user sends a probe" h1 1 "null foreign_tunnel to_tunnel" \
-	user_sends "${VTEP4[h2]}" 4789 0 probe
-expect_drops "a container behind a masquerade: a probe by VXLAN" h1 1 \
-	"null foreign_tunnel to_tunnel" other_sends probe udp sport=4242 dport=4789 / vxlan vni=0
-expect_drops "a container behind a masquerade: a probe by GRE" h1 1 \
-	"null foreign_tunnel to_tunnel" other_sends probe gre key=0
+foreign "a user sends a probe" null user_sends "${VTEP4[h2]}" 4789 0 probe
+foreign "$behind: a probe by VXLAN" null \
+	other_sends probe udp sport=4242 dport=4789 / vxlan vni=0
+foreign "$behind: a probe by GRE" null other_sends probe gre key=0
 # The priority of the agent's socket, which alone lets a question out: TSW_ASK_PRIORITY().
 ask=$(ask_priority h1)
 # asks NS PRIORITY: by a socket of root's there
@@ -120,74 +108,66 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         print(error)
 ' "$2" "$(payload 0 asked)"
 }
-probe="null foreign_tunnel to_tunnel"
-expect_drops "with no priority" h1 1 "$probe" asks h1 0
-expect_drops "with the highest bit alone" h1 1 "$probe" asks h1 $((1 << 31))
-expect_drops "with all but one of its bits" h1 1 "$probe" asks h1 $((ask ^ 1))
-expect_drops "with its priority, as the agent" h1 0 "$probe" asks h1 $ask
-expect_drops "a container that knows it: routing writes another" h1 1 "$probe" asks other $ask
-check_fails "a user may not set it" on h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
-	"$PY" -c "import socket
+foreign "with no priority" null asks h1 0
+foreign "with the highest bit alone" null asks h1 $((1 << 31))
+foreign "with all but one of its bits" null asks h1 $((ask ^ 1))
+free "with its priority, as the agent" asks h1 $ask
+foreign "a container that knows it: routing writes another" null asks other $ask
+check_fails "a user may not set it" on h1 "${as_nobody[@]}" "$PY" -c "import socket
 socket.socket(socket.AF_INET, socket.SOCK_DGRAM).setsockopt(socket.SOL_SOCKET, 12, 7)"
 for lock in /run/tsw /run/tsw/h1; do
 	check "root may hold the lock $lock" flock -n $lock true
-	check_fails "a user may not" \
-		setpriv --reuid 65534 --regid 65534 --clear-groups flock -n $lock true
+	check_fails "a user may not" "${as_nobody[@]}" flock -n $lock true
 done
 inner="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.1 dst=10.0.0.3 / udp"
 
 # What is none of the switch's goes on: other ports, other keys, no key, other VTEPs.
-free="null foreign_tunnel to_tunnel"
-expect_drops "UDP to another port" h1 0 "$free" user_sends "${VTEP4[h2]}" 8472 200 port
+free "UDP to another port" user_sends "${VTEP4[h2]}" 8472 200 port
 check "arrives" dissect_has wire 1 has:port
-expect_drops "UDP to another port, IPv6" h1 0 "$free" user_sends "${VTEP6[h2]}" 8472 200 port6
+free "UDP to another port, IPv6" user_sends "${VTEP6[h2]}" 8472 200 port6
 check "arrives, IPv6" dissect_has wire 1 has:port6
-expect_drops "GRE with a key that is no tenant's" h1 0 "$free" other_sends foreignkey gre key=777
+free "GRE with a key that is no tenant's" other_sends foreignkey gre key=777
 check "arrives" dissect_has wire 1 has:foreignkey
-expect_drops "GRE without a key" h1 0 "$free" other_sends nokey gre
+free "GRE without a key" other_sends nokey gre
 check "arrives" dissect_has wire 1 has:nokey
 ip -n h1 addr add 192.0.2.101/24 dev eth0
 ip -n h2 addr add 192.0.2.102/24 dev eth0
-expect_drops "VXLAN to an address that is no switch's" h1 0 "$free" \
-	user_sends 192.0.2.102 4789 200 another
+free "VXLAN to an address that is no switch's" user_sends 192.0.2.102 4789 200 another
 check "arrives" dissect_has wire 1 has:another
-for host in h1 h2; do
-	[ $host = h1 ] && n=1 m=2 || n=2 m=1
-	ip -n $host link add vx0 type vxlan id 5 dstport 8472 remote 192.0.2.$m local 192.0.2.$n
-	ip -n $host addr add 198.51.100.$n/24 dev vx0
-	ip -n $host link set vx0 up
-done
+kernels_vxlan() { # PORT
+	local n
+
+	for n in 1 2; do
+		ip -n h$n link add vx0 type vxlan id 5 dstport "$1" remote 192.0.2.$((3 - n)) \
+			local 192.0.2.$n
+		ip -n h$n addr add 198.51.100.$n/24 dev vx0
+		ip -n h$n link set vx0 up
+	done
+}
+kernels_vxlan 8472
 check "the kernel's own VXLAN on another port" reach h1 198.51.100.2
 check "blue reaches blue as before" reach blue-a 10.0.0.3
 
 # ---- where the port is another device's, with VNIs of its own -----------------------------------
-for host in h1 h2; do sw $host switch down; ip -n $host link del vx0; done
-for host in h1 h2; do
-	[ $host = h1 ] && n=1 m=2 || n=2 m=1
-	ip -n $host link add vx0 type vxlan id 5 dstport 4789 remote 192.0.2.$m local 192.0.2.$n
-	ip -n $host addr add 198.51.100.$n/24 dev vx0
-	ip -n $host link set vx0 up
-done
-switch_up 2>/dev/null
-tenants
-for tenant in red blue; do
-	endpoint_add $tenant a h1 02:00:00:00:00:01 10.0.0.1
-	endpoint_add $tenant c h2 02:00:00:00:00:03 10.0.0.3
-done
+vxlan_gone() { for host in h1 h2; do sw $host switch down; ip -n $host link del vx0; done; }
+anew() {
+	switch_up 2>/dev/null
+	tenants
+	for tenant in red blue; do
+		endpoint_add $tenant a h1 02:00:00:00:00:01 10.0.0.1
+		endpoint_add $tenant c h2 02:00:00:00:00:03 10.0.0.3
+	done
+}
+vxlan_gone
+kernels_vxlan 4789
+anew
 check "blue reaches blue on a port that is shared" reach blue-a 10.0.0.3
 check "so does the other device" reach h1 198.51.100.2
-expect_drops "a user sends VXLAN of blue" h1 1 "blue foreign_tunnel to_tunnel" \
-	user_sends "${VTEP4[h2]}" 4789 200 user
-expect_drops "a user sends VXLAN of the other device" h1 0 "$free" \
-	user_sends "${VTEP4[h2]}" 4789 5 sharing
+foreign "a user sends VXLAN of blue" blue user_sends "${VTEP4[h2]}" 4789 200 user
+free "a user sends VXLAN of the other device" user_sends "${VTEP4[h2]}" 4789 5 sharing
 check "arrives" dissect_has wire 1 has:sharing
-for host in h1 h2; do sw $host switch down; ip -n $host link del vx0; done
-switch_up
-tenants
-for tenant in red blue; do
-	endpoint_add $tenant a h1 02:00:00:00:00:01 10.0.0.1
-	endpoint_add $tenant c h2 02:00:00:00:00:03 10.0.0.3
-done
+vxlan_gone
+anew
 check "blue reaches blue once more" reach blue-a 10.0.0.3
 
 # ---- who guards the underlay ----------------------------------------------------------------
@@ -203,8 +183,7 @@ user_sends "${VTEP4[h2]}" 4789 200 unguarded
 check "a user's frame gets to blue-c then" dissect_has blue-c 1 has:unguarded
 check "repair" sw h1 switch repair
 is "nothing is left to tell" "$(checked)" ""
-expect_drops "and a user's frames are dropped" h1 1 "blue foreign_tunnel to_tunnel" \
-	user_sends "${VTEP4[h2]}" 4789 200 user
+foreign "and a user's frames are dropped" blue user_sends "${VTEP4[h2]}" 4789 200 user
 
 # ---- up to h1's own tunnel device, as if from h2 -----------------------------------------------
 # The pass as the switch has it: 8 octets in front of the zone, the end of its configuration.
@@ -257,9 +236,8 @@ probes() { # PRIORITY
 		/ eth dst=00:00:5e:00:52:02 / ip src=192.0.2.1 dst=127.0.0.1 ttl=255 / udp \
 		/ text asked / hex "$(octets "$1")0000"
 }
-expect_drops "a container that forwards IPv6: a probe" h1 1 "$probe" probes 0
-expect_drops "the same, with the priority of the agent's socket" h1 1 "$probe" \
-	probes "$(ask_priority h1)"
+foreign "a container that forwards IPv6: a probe" null probes 0
+foreign "the same, with the priority of the agent's socket" null probes "$(ask_priority h1)"
 
 for name in blue-c red-c; do
 	is "$name got nothing else that was not the switch's" \

@@ -11,9 +11,7 @@
 topo_hosts h1 h2
 switch_up
 tenants
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
-container red c h2 10.0.0.3/24
+containers4 red "a@h1 b@h1 c@h2"
 guest blue t h1 10.0.0.2/24
 check "reachable before" reach red-b 10.0.0.1
 quiet h1

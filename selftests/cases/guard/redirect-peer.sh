@@ -124,10 +124,7 @@ front() { # OVERHEAD SPOOF_LAYERS...: words of the frame, 200 octets of which 12
 for way in vxlan:4:50 gre:4:42 geneve:4:50 vxlan:6:70 gre:6:62 geneve:6:70; do
 	IFS=: read -r encap family overhead <<<"$way"
 	for host in h1 h2; do sw $host tenant set red encap $encap; done
-	case $family in
-	4) sw h1 host set h2 ip "${VTEP4[h2]}" ip "${VTEP6[h2]}" ;;
-	6) sw h1 host set h2 ip "${VTEP6[h2]}" ip "${VTEP4[h2]}" ;;
-	esac
+	prefer $family
 	program front
 	for packet in "$spoof dst=10.0.0.3" "ip6 src=fd00::77 dst=fd00::3"; do
 		expect_drops "a front of $encap, IPv$family: ${packet%% *}" h1 1 "$forged" \

@@ -8,6 +8,7 @@
 # 1042, VU#855201). No such frame reaches a neighbour, from a container or from the wire. Spanning
 # tree and IPX do.
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_wire.sh"
 
 topo_standard
 A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03 ALL=ff:ff:ff:ff:ff:ff
@@ -38,15 +39,12 @@ expect_drops "behind a tag" h1 1 "red vlan_tagged from_endpoint" \
 	inject red-a eth0 eth src=$A dst=$B / vlan vid=0 type=0x0060 / hex "${forms[3]// /}"
 
 # From the wire: h2 is a known host, C lives there.
-outer_src=$(ip -n h2 -j link show eth0 | gojq -r '.[0].address')
-outer_dst=$(ip -n h1 -j link show eth0 | gojq -r '.[0].address')
-outer="eth src=$outer_src dst=$outer_dst / ip src=192.0.2.2 dst=192.0.2.1 df=1 /
-	udp sport=50000 dport=4789 csum=0 / vxlan vni=100"
+outer=$(tunnel 192.0.2.2 h1 100)
 for form in "${forms[@]}"; do
 	for dst in $A $ALL; do
 		# shellcheck disable=SC2086
 		expect_drops "from the wire, ${form:0:30} to $dst" h1 1 "red snap from_tunnel" \
-			inject h2 eth0 $outer / eth src=$C dst=$dst type=0x0060 / \
+			inject h2 eth0 $outer eth src=$C dst=$dst type=0x0060 / \
 			hex "${form// /}" / pad 30
 	done
 done
@@ -61,11 +59,10 @@ for ns in red-b red-c; do
 		check "$ns gets $word" retry 3 grep -q $word $WORK/$ns.pcap
 	done
 done
-snapped() { "$PY" "$TOOLS/dissect.py" -C "$WORK/$1.pcap" eth.type=0x0060 "${@:2}"; } # NS [WORD]
 for ns in red-b red-c blue-c; do
-	is "$ns received nothing by SNAP" "$(snapped $ns)" 0
+	is "$ns received nothing by SNAP" "$(dissect $ns -C eth.type=0x0060)" 0
 done
-is "nor did red-a" "$(snapped red-a eth.src=$C)" 0
+is "nor did red-a" "$(dissect red-a -C eth.type=0x0060 eth.src=$C)" 0
 
 # What monitor tells of one: who claims to be who.
 watched() { map_dump h1 watch | gojq -e '.[0].value[4] != "0x00"'; }

@@ -6,7 +6,8 @@
 #   red-d no IP listed     ┘                             └ blue-c 10.0.0.3
 #
 # A container can send only with its own MAC and addresses: each forged frame is dropped, moves one
-# counter by one, and reaches nobody.
+# counter by one, and reaches nobody. Here is one frame of each kind; packet_guard and packet_arp_nd
+# have all.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard
@@ -16,7 +17,7 @@ for ns in red-b red-c blue-b blue-c; do
 	capture $ns $ns eth0
 done
 A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03 D=02:00:00:00:00:04
-X=02:00:00:00:00:99 ALL=ff:ff:ff:ff:ff:ff
+ALL=ff:ff:ff:ff:ff:ff
 to_c="eth src=$A dst=$C" to_all="eth src=$A dst=$ALL"
 own="ip src=10.0.0.1 dst=10.0.0.3"
 data="udp dport=9 / text FORGED"
@@ -30,54 +31,27 @@ quiet h1 h2
 # shellcheck disable=SC2086 # words on purpose
 {
 	forged spoofed_mac "MAC of a neighbour" eth src=$B dst=$C / $own / $data
-	forged spoofed_mac "MAC of nobody" eth src=$X dst=$C / $own / $data
 	forged spoofed_mac "MAC zero" eth dst=$C / $own / $data
 	forged spoofed_mac "MAC of a group" eth src=03:00:00:00:00:01 dst=$C / $own / $data
 	forged spoofed_mac "MAC forged, not IP" eth src=$B dst=$C type=0x88b5 / text FORGED
 	forged spoofed_ip "IPv4 of a neighbour" $to_c / ip src=10.0.0.2 dst=10.0.0.3 / $data
-	forged spoofed_ip "IPv4 of the receiver" $to_c / ip src=10.0.0.3 dst=10.0.0.3 / $data
-	forged spoofed_ip "IPv4 of nobody" $to_c / ip src=10.0.0.50 dst=10.0.0.3 / $data
-	forged spoofed_ip "IPv4 zero" $to_c / ip src=0.0.0.0 dst=10.0.0.3 / $data
 	forged spoofed_ip "IPv4 zero, to all, but not DHCP" $to_all / ip src=0.0.0.0 \
 		dst=255.255.255.255 / $data
-	forged spoofed_ip "IPv4 of the underlay" $to_c / ip src=192.0.2.2 dst=10.0.0.3 / $data
-	forged spoofed_ip "IPv4 forged, a fragment" $to_c / ip src=10.0.0.2 dst=10.0.0.3 frag=64 / \
-		text FORGED
-	forged spoofed_ip "IPv4 forged, behind options" $to_c / ip src=10.0.0.2 dst=10.0.0.3 \
-		opts=01010101 / $data
 	forged spoofed_ip "IPv6 of a neighbour" $to_c / ip6 src=fd00::2 dst=fd00::3 / $data
-	forged spoofed_ip "IPv6 of nobody" $to_c / ip6 src=fd00::50 dst=fd00::3 / $data
 	forged spoofed_ip "IPv6 link-local of a neighbour" $to_c / ip6 src=fe80::ff:fe00:2 \
 		dst=fd00::3 / $data
-	forged spoofed_ip "IPv6 link-local of nobody" $to_c / ip6 src=fe80::1 dst=fd00::3 / $data
-	forged spoofed_ip "IPv6 unspecified to one" $to_c / ip6 src=:: dst=fd00::3 / $data
 	forged spoofed_ip "IPv6 unspecified to all, by UDP" $to_nodes / $data
-	forged spoofed_ip "IPv6 unspecified to all, an echo request" $to_nodes / icmp6 type=128 / \
-		text FORGED
 	forged spoofed_ip "IPv6 unspecified to all, a router advertisement" $to_nodes / icmp6 \
 		type=134 body=000000000000000000000000 / text FORGED
-	forged spoofed_ip "IPv4-mapped IPv6" $to_c / ip6 src=::ffff:10.0.0.2 dst=fd00::3 / $data
 	forged spoofed_ip "IPv4-mapped IPv6 of its own" $to_c / ip6 src=::ffff:10.0.0.1 \
 		dst=fd00::3 / $data
 	forged spoofed_mac "ARP sender MAC, request" $to_all / arp sha=$B spa=10.0.0.1 tpa=10.0.0.3
-	forged spoofed_mac "ARP sender MAC, reply" $to_c / arp op=2 sha=$X spa=10.0.0.1 tpa=10.0.0.3
-	forged spoofed_ip "ARP sender IP, request" $to_all / arp sha=$A spa=10.0.0.2 tpa=10.0.0.3
 	forged spoofed_ip "ARP sender IP, reply" $to_c / arp op=2 sha=$A spa=10.0.0.2 tpa=10.0.0.3
-	forged spoofed_ip "ARP announcement" $to_all / arp sha=$A spa=10.0.0.2 tpa=10.0.0.2
-	forged spoofed_ip "ARP reply from zero" $to_c / arp op=2 sha=$A spa=0.0.0.0 tpa=10.0.0.3
 	forged spoofed_ip "ND advertised target" $nd / na target=fd00::2 lladdr=$A
-	forged spoofed_mac "ND advertised link-layer address" $nd / na target=fd00::1 lladdr=$B
 	forged spoofed_mac "ND asker's link-layer address" $nd / ns target=fd00::99 lladdr=$B
-	forged spoofed_mac "ND in a router advertisement" $nd / icmp6 type=134 \
-		body=000000000000000000000000 / hex 0101020000000002
 	forged spoofed_ip "ND behind an extension header" eth src=$A dst=33:33:00:00:00:01 / \
 		ip6 src=fd00::1 dst=ff02::1 hlim=255 / dstopt nh=58 / na target=fd00::2 lladdr=$A
-	forged truncated "half an IPv4 header" $to_c type=0x0800 / hex 4500001400
 	forged truncated "half an ARP packet" $to_all type=0x0806 / hex 00010800060400
-	forged truncated "IPv6 longer than its frame" $to_c / ip6 src=fd00::1 dst=fd00::3 \
-		len=999 / $data
-	forged truncated "ND with an option of no length" $nd / ns target=fd00::99 / \
-		hex 0100020000000001
 }
 
 # Where no IP is listed any is fine that is nobody's; the MAC is not.

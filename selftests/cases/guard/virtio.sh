@@ -7,6 +7,7 @@
 # A guest writes arbitrary virtio headers for its frames: segments, lengths, checksums. Nobody may
 # hear a frame that the guard would have dropped, and the switch goes on.
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_wire.sh"
 
 UNDERLAY=46
 topo_standard
@@ -55,10 +56,7 @@ blue_heard() { captured "$1" 'ether src 02:00:00:00:00:09'; }
 for way in vxlan:4 gre:4 vxlan:6 gre:6; do
 	encap=${way%:*} family=${way#*:}
 	for host in h1 h2; do sw $host tenant set red encap $encap; done
-	case $family in
-	4) sw h1 host set h2 ip "${VTEP4[h2]}" ip "${VTEP6[h2]}" ;;
-	6) sw h1 host set h2 ip "${VTEP6[h2]}" ip "${VTEP4[h2]}" ;;
-	esac
+	prefer $family
 	before=$(drops_of_red)
 	for ns in red-b red-c blue-b blue-c; do capture $ns $ns eth0; done
 	check "$way: the guest sends" hostile $family

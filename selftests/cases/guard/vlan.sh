@@ -7,6 +7,7 @@
 # RFC 7348 section 6.1: no VLAN tag goes into the tunnel or comes out of it, wherever it sits. A
 # tenant's tag never gets onto the outer frame.
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_wire.sh"
 
 topo_standard
 A=02:00:00:00:00:01 C=02:00:00:00:00:03 ALL=ff:ff:ff:ff:ff:ff
@@ -43,20 +44,17 @@ on red-a ethtool -K eth0 tx-vlan-hw-insert on >/dev/null 2>&1 || note "no tag of
 tagged "802.1Q with offload" "vlan vid=7"
 
 # From the wire: h2 is a known host, C lives there, yet its frame has a tag inside.
-outer_src=$(ip -n h2 -j link show eth0 | gojq -r '.[0].address')
-outer_dst=$(ip -n h1 -j link show eth0 | gojq -r '.[0].address')
-outer="eth src=$outer_src dst=$outer_dst / ip src=192.0.2.2 dst=192.0.2.1 df=1 /
-	udp sport=50000 dport=4789 csum=0 / vxlan vni=100"
+outer=$(tunnel 192.0.2.2 h1 100)
 for tag in "vlan vid=5" "vlan vid=0" "vlan vid=5 tpid=0x88a8"; do
 	for dst in $A $ALL; do
 		# shellcheck disable=SC2086
 		expect_drops "from the wire, $tag to $dst" h1 1 "red vlan_tagged from_tunnel" \
-			inject h2 eth0 $outer / eth src=$C dst=$dst / $tag / ip src=10.0.0.3 \
+			inject h2 eth0 $outer eth src=$C dst=$dst / $tag / ip src=10.0.0.3 \
 			dst=10.0.0.1 / udp / text TAGGED
 	done
 done
 # shellcheck disable=SC2086
-inject h2 eth0 $outer / eth src=$C dst=$A / ip src=10.0.0.3 dst=10.0.0.1 / udp / text BARE
+inject h2 eth0 $outer eth src=$C dst=$A / ip src=10.0.0.3 dst=10.0.0.1 / udp / text BARE
 check "the same frame without a tag is delivered" retry 3 grep -q BARE $WORK/red-a.pcap
 
 # To an endpoint, from the host's own stack.
@@ -68,9 +66,7 @@ reach red-a 10.0.0.3
 for ns in red-b red-c blue-c; do
 	is "$ns received nothing tagged" "$(grep -ac TAGGED $WORK/$ns.pcap || true)" 0
 done
-is "red-a received nothing tagged" "$("$PY" "$TOOLS/dissect.py" -C $WORK/red-a.pcap \
-	eth.dst=$A has:TAGGED)" 0
+is "red-a received nothing tagged" "$(dissect red-a -C eth.dst=$A has:TAGGED)" 0
 is "the wire's outer frames bear no tag" "$(captured wire vlan)" 0
-is "nor does one leave h1 inside" "$("$PY" "$TOOLS/dissect.py" -C $WORK/wire.pcap \
-	ip.src=192.0.2.1 has:TAGGED)" 0
+is "nor does one leave h1 inside" "$(dissect wire -C ip.src=192.0.2.1 has:TAGGED)" 0
 finish
