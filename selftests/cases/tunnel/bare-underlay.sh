@@ -47,13 +47,7 @@ unmake() { # KIND
 	ip -n h2 link del l3
 }
 # refused TEXT WORD...: h1 cannot do it, and says why
-refused() {
-	local text=$1 status=0
-
-	shift
-	sw h1 "$@" 2>$WORK/err || status=$?
-	is "refused: $*" "$status $(grep -cF "$text" $WORK/err)" "1 1"
-}
+refused() { refuses "refused: ${*:2}" 1 "$1" sw h1 "${@:2}"; }
 # up FAMILY: both switches, on addresses of that family
 up() {
 	local host own
@@ -124,8 +118,7 @@ encrypted() {
 	sw h2 host add h1 ip 198.51.100.1 key "$(key h1)"
 	capture wire h2 l3
 	tenants red 100
-	container red a h1 10.0.0.1/24 fd00::1/64 mtu 1350
-	container red c h2 10.0.0.3/24 fd00::3/64 mtu 1350
+	containers red "a@h1 c@h2" mtu 1350
 	is "encrypted over $1: MTU" "$(sw h1 -j tenant show red | gojq '.[0].mtu')" 1350
 	check "encrypted over $1: red reaches red" reach red-a 10.0.0.3
 	check "encrypted over $1: red reaches red, IPv6" reach red-c fd00::1

@@ -27,11 +27,7 @@ change() {
 	shift
 	until [ $n -gt "$least" ] && [ -s $WORK/tcp ]; do
 		kill -0 $TCP 2>/dev/null || break
-		case $encap in
-		vxlan) encap=gre ;;
-		gre) encap=geneve ;;
-		*) encap=vxlan ;;
-		esac
+		case $encap in vxlan) encap=gre ;; gre) encap=geneve ;; *) encap=vxlan ;; esac
 		for host in "$@"; do
 			sw "$host" tenant set red encap $encap || return 1
 			n=$((n + 1))
@@ -54,10 +50,7 @@ for UNDERLAY in $families; do
 	topo_hosts h1 h2
 	switch_up
 	tenants
-	for tenant in red blue; do
-		container $tenant a h1 10.0.0.1/24 fd00::1/64 mtu 1430
-		container $tenant c h2 10.0.0.3/24 fd00::3/64 mtu 1430
-	done
+	containers "red blue" "a@h1 c@h2" mtu 1430
 	check "IPv$UNDERLAY: red reaches red" reach red-a 10.0.0.3
 	check "IPv$UNDERLAY: red reaches red, IPv6" reach red-a fd00::3
 	capture blue-c blue-c eth0

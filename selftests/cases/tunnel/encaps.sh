@@ -20,11 +20,8 @@ topology() { # MTU
 	topo_hosts h1 h2
 	switch_up
 	tenants
-	for tenant in red blue; do
-		container $tenant a h1 10.0.0.1/24 fd00::1/64 mtu "$1"
-		container $tenant c h2 10.0.0.3/24 fd00::3/64 mtu "$1"
-	done
-	container red b h1 10.0.0.2/24 fd00::2/64 mtu "$1"
+	containers "red blue" "a@h1 c@h2" mtu "$1"
+	containers red b@h1 mtu "$1"
 	for tenant in red blue; do
 		check "$(now "$tenant reaches $tenant")" reach $tenant-a 10.0.0.3
 		check "$(now "$tenant reaches $tenant, IPv6")" reach $tenant-a fd00::3
@@ -35,11 +32,6 @@ topology() { # MTU
 }
 
 # ---- what fits and what does not ---------------------------------------------------------
-ping_df() { on red-a ping -n -c 1 -W 2 -M 'do' -s "$1" "$2"; }
-learns() { # IP PAYLOAD MTU
-	! ping_df "$2" "$1" >/dev/null 2>&1 &&
-		on red-a ip route get "$1" | grep -q "mtu $3"
-}
 fits() { # MTU
 	is "$(now "tenant show: MTU $1")" "$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$1"
 	ip -n red-a link set eth0 mtu 1500
@@ -48,8 +40,7 @@ fits() { # MTU
 	check "$(now "one octet more: the sender learns $1")" learns 10.0.0.3 $(($1 - 27)) "$1"
 	check "$(now "likewise IPv6")" learns fd00::3 $(($1 - 47)) "$1"
 	ip -n red-a link set eth0 mtu "$1"
-	on red-a ip route flush cache
-	on red-a ip -6 route flush cache
+	forget_paths red-a
 	is "$(now "both were dropped as too_big")" "$(drops h1 too_big red)" 2
 }
 
@@ -246,12 +237,7 @@ for UNDERLAY in 4 6; do
 		vxlan4 | gre6 | geneve6) ;;
 		*) [ -z "${TSW_QUICK:-}" ] || continue ;;
 		esac
-		case $ENCAP$UNDERLAY in
-		vxlan4 | geneve4) mtu=1450 ;;
-		vxlan6 | geneve6) mtu=1430 ;;
-		gre4) mtu=1458 ;;
-		gre6) mtu=1438 ;;
-		esac
+		mtu=$(mtu_left $ENCAP $UNDERLAY)
 		topology $mtu
 		fits $mtu
 		shorts

@@ -10,14 +10,7 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_wire.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants red 100
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h1 10.0.0.2/24 fd00::2/64
-container red c h2 10.0.0.3/24 fd00::3/64
-check "reachable" reach red-a 10.0.0.3
-check "reachable, IPv6" reach red-a fd00::3
+red_line "a@h1 b@h1 c@h2"
 
 inner_a=red-a:eth0 outer_a=h1:red-a inner_c=red-c:eth0 outer_c=h2:red-c
 inner_b=red-b:eth0 outer_b=h1:red-b

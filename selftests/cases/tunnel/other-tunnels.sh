@@ -78,8 +78,7 @@ before=$(listen 20)
 is "without the switch the sockets hear all of it" "$(wc -l <<<"$before")" 20
 switch_up
 ENCAP=gre tenants red 100
-container red a h1 10.0.0.1/24 fd00::1/64 mtu 1438
-container red c h2 10.0.0.3/24 fd00::3/64 mtu 1438
+containers red "a@h1 c@h2" mtu 1438
 check "red reaches red" reach red-a 10.0.0.3
 quiet h1
 is "with it they hear the same" "$(listen 20)" "$before"

@@ -25,52 +25,30 @@ topology() {
 	ip -n x link set eth0 up
 	switch_up
 	tenants red 100
-	container red a h1 10.0.0.1/24 fd00::1/64 mtu "$1"
-	container red c h2 10.0.0.3/24 fd00::3/64 mtu "$1"
+	containers red "a@h1 c@h2" mtu "$1"
 	check "$(now "reachable")" reach red-a 10.0.0.3
 	check "$(now "reachable, IPv6")" reach red-a fd00::3
 	quiet h1 h2
 }
 
 # ---- the error ---------------------------------------------------------------------------
-# about WHAT: the packet that it quotes, from h1 to h2.
-about() {
-	local ip="ip src=${VTEP[h1]} dst=${VTEP[h2]} df=1 len=1500"
-
-	[ "$UNDERLAY" = 4 ] || ip="ip6 src=${VTEP[h1]} dst=${VTEP[h2]} len=1460"
-	case $1 in
-	vxlan) echo "$ip / udp sport=50000 dport=4789 csum=0 / vxlan vni=100 / pad 60" ;;
-	gre) echo "$ip / gre key=100 / pad 60" ;;
-	# An echo reply: that the kernel had sent it needs no socket to believe.
-	echo) case $UNDERLAY in
-		4) echo "$ip / icmp type=0 / pad 60" ;;
-		6) echo "$ip / icmp6 type=129 / pad 60" ;;
-		esac ;;
-	esac
-}
-# forge NS DEV WHAT [IP-WORDS]: to h1, by what leads there, from an address that is nobody's.
+# forge NS DEV: to h1, by what leads there, from an address that is nobody's. It quotes an echo
+# reply from h1 to h2: that the kernel had sent it needs no socket to believe.
 forge() {
-	local mac
+	local eth about="src=${VTEP[h1]} dst=${VTEP[h2]}"
 
-	mac=$(mac_on h1 "$2")
-	# shellcheck disable=SC2046,SC2086 # words of a frame
+	eth="eth src=02:ff:00:00:00:01 dst=$(mac_on h1 "$2")"
+	# shellcheck disable=SC2086 # words of a frame
 	case $UNDERLAY in
-	4) inject "$1" eth0 eth src=02:ff:00:00:00:01 dst=$mac / \
-		ip src=203.0.113.9 dst=${VTEP[h1]} $4 / icmp type=3 code=4 id=0 seq=68 / \
-		$(about "$3") ;;
-	6) inject "$1" eth0 eth src=02:ff:00:00:00:01 dst=$mac / \
-		ip6 src=2001:db8:77::9 dst=${VTEP[h1]} $4 / icmp6 type=2 body=00000500 / \
-		$(about "$3") ;;
+	4) inject "$1" eth0 $eth / ip src=203.0.113.9 dst=${VTEP[h1]} / icmp type=3 code=4 id=0 \
+		seq=68 / ip $about df=1 len=1500 / icmp type=0 / pad 60 ;;
+	6) inject "$1" eth0 $eth / ip6 src=2001:db8:77::9 dst=${VTEP[h1]} / icmp6 type=2 \
+		body=00000500 / ip6 $about len=1460 / icmp6 type=129 / pad 60 ;;
 	esac
 }
 learned() { ip -n h1 route get "${VTEP[h2]}" | grep -o 'expires.* mtu .*'; }
-forget() {
-	ip -n h1 route flush cache
-	ip -n h1 -6 route flush cache
-}
 
 # ---- who is hurt -------------------------------------------------------------------------
-ping_df() { on red-a ping -n -c 1 -W 2 -M 'do' -s "$1" "$2"; }
 fits() { # DESC MTU: a packet of that length, which takes the fast path
 	check "$(now "$1: $2 octets, IPv4")" ping_df $(($2 - 28)) 10.0.0.3
 	check "$(now "$1: $2 octets, IPv6")" ping_df $(($2 - 48)) fd00::3
@@ -82,9 +60,6 @@ full_frame() { # MTU
 	capture_has frames 1 "len = $((14 + $1))" || { capture_stop frames; return 1; }
 	capture_stop frames
 }
-learns() { # IP PAYLOAD MTU
-	! ping_df "$2" "$1" >/dev/null 2>&1 && on red-a ip route get "$1" | grep -q "mtu $3"
-}
 words() { gojq -c '[.problems, .warnings | map("\(.what) \(.object)") | join(",")]'; }
 checked() { sw h1 -j switch check | words; }
 traced() { # LENGTH: how it ends, and what is told
@@ -92,20 +67,9 @@ traced() { # LENGTH: how it ends, and what is told
 		jq -c '.[0] | [.verdict, .reason, .next.mtu, (.problems | map(.what) | join(","))]'
 }
 
-# ---- 1. by the underlay: it ends there -----------------------------------------------------
-refuses() { # MTU
-	local what
-
-	for what in vxlan gre echo; do
-		expect_drops "$(now "an error about $what")" h1 1 "null untrusted_mtu from_tunnel" \
-			forge h2 eth0 $what ''
-	done
-	[ "$UNDERLAY" = 4 ] || expect_drops "$(now "behind an extension header")" h1 1 \
-		"null untrusted_mtu from_tunnel" forge h2 eth0 echo '/ dstopt'
-	[ "$UNDERLAY" = 6 ] || expect_drops "$(now "its first part alone")" h1 1 \
-		"null untrusted_mtu from_tunnel" forge h2 eth0 echo 'mf=1'
-	[ "$UNDERLAY" = 6 ] || expect_drops "$(now "behind options")" h1 1 \
-		"null untrusted_mtu from_tunnel" forge h2 eth0 echo 'opts=01010101'
+# ---- 1. by the underlay: it ends there; packet_path_mtu has each kind of error ---------------
+distrusts() { # MTU
+	expect_drops "$(now "an error about echo")" h1 1 "null untrusted_mtu from_tunnel" forge h2 eth0
 	is "$(now "the kernel has learned nothing")" "$(learned || true)" ""
 	fits "after it" "$1"
 	check "$(now "TCP after it")" xfer red-a red-c tcp 10.0.0.3 bytes=4M
@@ -120,13 +84,13 @@ ignores() { # MTU
 	[ "$UNDERLAY" = 4 ] || least=1280
 	is "$(now "nothing to tell of")" "$(checked) $(traced "$1")" \
 		"[\"\",\"\"] [\"tunnel\",null,1500,\"\"]"
-	forge x eth1 echo ''
+	forge x eth1
 	check "$(now "the kernel learns $least by another device")" retry 2 learned
 	fits "though the kernel has learned less" "$1"
 	check "$(now "TCP likewise")" xfer red-a red-c tcp 10.0.0.3 bytes=4M
 	is "$(now "check warns, and finds no fault")" "$(checked)" '["","learned_mtu h2"]'
 	is "$(now "trace tells")" "$(traced "$1")" '["tunnel",null,1500,"learned_mtu"]'
-	forget
+	forget_paths h1
 	is "$(now "nothing more when it is forgotten")" "$(checked)" '["",""]'
 }
 
@@ -157,15 +121,14 @@ configured() { # MTU
 		check "$(now "senders learn it, IPv6")" learns fd00::3 $((full - 48)) $narrow
 		is "$(now "trace: it fits")" "$(traced "$narrow")" '["tunnel",null,1400,""]'
 		is "$(now "trace: too big")" "$(traced "$full")" '["answered","too_big",1400,""]'
-		forge x eth1 echo ''
+		forge x eth1
 		retry 2 learned || true
 		fits "1400 and an error" "$narrow"
-		forget
+		forget_paths h1
 
 		ip -n h1 route change $route mtu lock 1500
 		check "$(now "host set takes the new one")" sw h1 host set h2 ip "${VTEP[h2]}"
-		on red-a ip route flush cache
-		on red-a ip -6 route flush cache
+		forget_paths red-a
 		fits "all of it" "$full"
 		ip -n h1 route del $route
 	}
@@ -196,7 +159,7 @@ firewalled() { # MTU
 			}
 		}
 	END
-	forge x eth1 echo ''
+	forge x eth1
 	check "$(now "the rule met it")" retry 2 eval \
 		'on h1 nft list table inet mtu | grep -q "packets 1 "'
 	is "$(now "with a rule the kernel learns nothing by other devices")" "$(learned || true)" ""
@@ -211,14 +174,9 @@ for UNDERLAY in 4 6; do
 		gre4 | vxlan6) ;;
 		*) [ -z "${TSW_QUICK:-}" ] || continue ;;
 		esac
-		case $ENCAP$UNDERLAY in
-		vxlan4 | geneve4) mtu=1450 ;;
-		vxlan6 | geneve6) mtu=1430 ;;
-		gre4) mtu=1458 ;;
-		gre6) mtu=1438 ;;
-		esac
+		mtu=$(mtu_left $ENCAP $UNDERLAY)
 		topology $mtu
-		refuses $mtu
+		distrusts $mtu
 		ignores $mtu
 		configured $mtu
 		firewalled $mtu

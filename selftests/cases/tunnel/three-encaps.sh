@@ -18,15 +18,9 @@ ENCAP=vxlan tenants red 100
 ENCAP=gre tenants blue 200
 ENCAP=geneve tenants green 300
 TENANTS="red blue green"
-for tenant in $TENANTS; do
-	container $tenant a h1 10.0.0.1/24 fd00::1/64 mtu 1430
-	container $tenant c h2 10.0.0.3/24 fd00::3/64 mtu 1430
-done
-container green b h1 10.0.0.2/24 fd00::2/64 mtu 1430
-netns x
-sysctl_in x net.ipv6.conf.{all,default}.disable_ipv6=1
-cable x
-ip -n x link set eth0 up
+containers "$TENANTS" "a@h1 c@h2" mtu 1430
+containers green b@h1 mtu 1430
+stranger x
 
 # ---- what is told ------------------------------------------------------------------------
 is "tenant show" "$(sw h1 -j tenant show green | gojq -c '.[0] | [.id, .encap]')" '[300,"geneve"]'
@@ -75,7 +69,8 @@ side_by_side() { # FAMILY
 	done
 	capture_stop wire $TENANTS
 }
-# on_the_wire FAMILY: each tenant's in its own encapsulation, and nothing else
+# on_the_wire FAMILY: each tenant's in its own encapsulation, and nothing else. tunnel/encaps has
+# their outer headers.
 on_the_wire() {
 	local tenant of
 
@@ -93,26 +88,19 @@ on_the_wire() {
 			"2 2"
 		check "IPv$1: and its transfers" dissect_at_least wire 100 "${of#*:}"
 	done
-	is "IPv$1: of Geneve's all are as agreed" \
-		"$(dissect wire -u -f "$2,udp.dport,udp.csum,geneve.ver,geneve.o,geneve.c$(
-		),geneve.res1,geneve.type,geneve.vni,geneve.res2,geneve.opts" \
-			geneve.vni=300 in.eth.src=02:00:00:00:00:01 | cut -d ' ' -f 2-)" \
-		"$3 6081 0x0000 0 0 0 0 0x6558 300 0 "
-	is "IPv$1: their source ports are dynamic ones" \
-		"$(dissect wire -C geneve.vni=300 eth.src="$(mac_on h1 eth0)" 'udp.sport<49152')" 0
 	check "IPv$1: tcpdump reads Geneve" \
 		grep -q 'Geneve, Flags \[none\], vni 0x12c' <(captured_text wire udp port 6081)
 	check "IPv$1: and VXLAN" grep -q 'VXLAN.* vni 100' <(captured_text wire udp port 4789)
 	check "IPv$1: and GRE" grep -q 'GREv0.*key=0xc8' <(captured_text wire)
 }
 side_by_side 4
-on_the_wire 4 ip.src,ip.dst,ip.ttl,ip.df "192.0.2.1 192.0.2.2 64 1"
+on_the_wire 4
 for host in h1 h2; do
 	case $host in h1) other=h2 ;; *) other=h1 ;; esac
 	sw $host host set $other ip "${VTEP6[$other]}" ip "${VTEP4[$other]}"
 done
 side_by_side 6
-on_the_wire 6 ip6.src,ip6.dst,ip6.hlim,ip6.ext "2001:db8::1 2001:db8::2 64 "
+on_the_wire 6
 is "nothing was dropped" "$(all_drops h1; all_drops h2)" ""
 
 # ---- trace -------------------------------------------------------------------------------
@@ -125,7 +113,7 @@ is "trace from the other host" \
 	"$(sw h1 -j trace from c tenant green to a |
 		gojq -c '.[0] | [.verdict, .agrees, .outer.encap]')" '["delivered",true,"geneve"]'
 
-# ---- options of others -------------------------------------------------------------------
+# ---- options of others: packet_geneve has all kinds, by each program ---------------------------
 capture green green-a eth0
 from_h2="eth src=02:ff:00:00:00:02 dst=$(mac_on h1 eth0) / ip src=192.0.2.2 dst=192.0.2.1 df=1 /
 	udp sport=50000 dport=6081 csum=0"
@@ -138,25 +126,13 @@ from_x() {
 none="green critical_option from_tunnel"
 for xdp in off native; do
 	check "xdp $xdp" sw h1 switch set xdp $xdp
-	expect_drops "xdp $xdp: no option" h1 0 "$none" from_x option-0-$xdp
 	expect_drops "xdp $xdp: one" h1 0 "$none" from_x option-1-$xdp opts=0102030111111111
 	expect_drops "xdp $xdp: 63 words of them" h1 0 "$none" from_x option-63-$xdp \
 		opts="0102031f$(printf '%0248d' 0)0102031e$(printf '%0240d' 0)"
-	for n in 0 1 63; do
+	for n in 1 63; do
 		check "xdp $xdp: came, $n" dissect_has green 1 has:option-$n-$xdp
 	done
-	expect_drops "xdp $xdp: C" h1 1 "$none" from_x bad c=1
 	expect_drops "xdp $xdp: one that must be known" h1 1 "$none" from_x bad c=1 opts=01028300
-	expect_drops "xdp $xdp: the same without C" h1 1 "$none" from_x bad opts=0102030001028300
-	bad="green bad_tunnel_header from_tunnel"
-	expect_drops "xdp $xdp: options behind their end" h1 1 "$bad" from_x bad opts=01020301
-	expect_drops "xdp $xdp: version 1" h1 1 "$bad" from_x bad ver=1
-	expect_drops "xdp $xdp: for the tunnel's end" h1 1 "$bad" from_x bad o=1
-	expect_drops "xdp $xdp: no Ethernet" h1 1 "$bad" from_x bad type=0x0800
-	expect_drops "xdp $xdp: more options than frame" h1 1 "green truncated from_tunnel" \
-		from_x bad count=63
-	expect_drops "xdp $xdp: reserved bits" h1 0 "$bad" from_x reserved-$xdp res1=63 res2=255
-	check "xdp $xdp: came" dissect_has green 1 has:reserved-$xdp
 done
 check "green is reached still" reach green-c 10.0.0.1
 capture_has green 1 icmp || note "no barrier"

@@ -13,10 +13,7 @@
 topo_hosts h1 h2
 switch_up
 tenants
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24
-	container $tenant c h2 10.0.0.3/24
-done
+containers4 "red blue" "a@h1 c@h2"
 listen blue-a blue-c
 tcx=$(sw h1 -j switch show | gojq '.attach == "tcx"')
 finds "nothing is wrong at first" h1

@@ -32,13 +32,7 @@ frame() {
 }
 
 for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
-	for host in h1 h2; do
-		# shellcheck disable=SC2046,SC2086
-		sw $host switch up $devs $(vteps local $host) name $host
-		[ $host = h1 ] && other=h2 || other=h1
-		# shellcheck disable=SC2046
-		sw $host host add $other $(vteps ip $other)
-	done
+	UP_DEVS=$devs switch_up
 	for ENCAP in vxlan gre geneve; do
 		red_pair "$devs, $ENCAP" 1450
 		quiet h1 h2
@@ -73,17 +67,9 @@ above() { # HOST: so many of its underlays stand on another
 }
 
 # ---- the lower one is taken off, and comes again ---------------------------------
-for host in h1 h2; do
-	# shellcheck disable=SC2046
-	sw $host switch up dev eth0 dev eth0.5 $(vteps local $host) name $host
-	[ $host = h1 ] && other=h2 || other=h1
-	# shellcheck disable=SC2046
-	sw $host host add $other $(vteps ip $other)
-done
-ENCAP=vxlan
-tenants red 100
-container red a h1 10.0.0.1/24 fd00::1/64 mtu 1450
-container red c h2 10.0.0.3/24 fd00::3/64 mtu 1450
+UP_DEVS="dev eth0 dev eth0.5" switch_up
+ENCAP=vxlan tenants red 100
+containers red "a@h1 c@h2"
 check "both: red reaches red" reach red-a 10.0.0.3
 on red-a ping -n -q -i 0.02 -c 500 -W 5 10.0.0.3 >$WORK/ping 2>&1 &
 PING=$!

@@ -23,8 +23,7 @@ three_hosts() {
 	done
 	HOSTS=(h1 h2)
 	tenants red 100
-	container red a h1 10.0.0.1/24 fd00::1/64 mtu $((UNDERLAY_MTU - 50))
-	container red c h2 10.0.0.3/24 fd00::3/64 mtu $((UNDERLAY_MTU - 50))
+	containers red "a@h1 c@h2" mtu $((UNDERLAY_MTU - 50))
 }
 
 # auto is off on a veth, so TSW_QUICK leaves out one of the two, and halves what is done twice.
