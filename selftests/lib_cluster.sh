@@ -52,12 +52,13 @@ cluster_up() {
 	done
 }
 
-# agent HOST...: an agent in the background; its pid is in AGENT, its output in AGENT_LOG.
+# agent HOST...: an agent in the background; its pid is in AGENT, its output in AGENT_LOG. HOLD: how
+# long a host that is back is held off.
 agent() {
 	local host
 
 	for host; do
-		bg "$host" "$TSW" -n "$host" "${AGENT_WORDS[@]}" agent
+		bg "$host" "$TSW" -n "$host" "${AGENT_WORDS[@]}" agent ${HOLD:+hold "$HOLD"}
 		AGENT[$host]=$BG AGENT_LOG[$host]=$BG_LOG
 	done
 }
@@ -85,6 +86,15 @@ endpoint() {
 	put "e/$id/$2" "{\"name\":\"$2\",\"mac\":\"$mac\",\"ip\":[\"$ip\"],\"host\":\"$3\",\"dev\":\"${5:-$1-$2}\"}"
 	put "at/$3/$id/$2" "{\"dev\":\"${5:-$1-$2}\"}"
 	put "at/$3/" '{"by":"test"}' # tsw does both at once: first it would say that the rest went
+}
+# lives TENANT "NAME@HOST...": containers, and their records
+lives() {
+	local at
+
+	containers4 "$1" "$2" endpoint off
+	for at in $2; do
+		endpoint "$1" "${at%@*}" "${at#*@}" $(($(printf %d "'$at") - 96))
+	done
 }
 gone() { # KEY...: bare, as by etcdctl
 	for key; do ctl del "$CLUSTER/$key" >/dev/null; done

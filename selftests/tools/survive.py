@@ -3,14 +3,14 @@
 """How many connections survive.
 
     survive.py serve PORT                          TCP and UDP: sends back whatever comes
-    survive.py ask NAME ADDRESS PORT SPORT TCP UDP so many connections, from ports SPORT on
+    survive.py ask NAME ADDRESS PORT SPORT TCP UDP [MS]    so many, from ports SPORT on
 
-`ask` sends a line each 100 ms in each connection, with NAME, the connection's number and a number
-that counts up, and waits for it to come back. When it begins and at each SIGUSR1 it prints a line
+`ask` sends a line each 100 ms, or MS, in each connection, with NAME, the connection's number and
+a number that counts up, and waits for it to come back. When it begins and at each SIGUSR1 it prints a line
 of JSON about the time since the line before. It counts the connections that are alive, that is
 without a reset and with an answer in the last second; those that ended; and answers that were
-another's (`wrong`). It has the longest time without an answer, in milliseconds, of those that are
-alive.
+another's (`wrong`), and all answers (`back`). It has the longest time without an answer, in
+milliseconds, of those that are alive, and of all that have not ended (`gap`).
 `serve` tells at SIGUSR1 how often one connection spoke for two (`wrong`), and who spoke from which
 address.
 """
@@ -22,7 +22,7 @@ import socket
 import sys
 import time
 
-STEP = 0.1
+STEP = float(sys.argv[8]) / 1000 if sys.argv[8:] else 0.1
 
 
 class Speaker:
@@ -32,7 +32,7 @@ class Speaker:
         self.name, self.number = name, number
         self.count, self.sent = 0, b""
         self.ended = False
-        self.wrong = self.gap = 0
+        self.wrong = self.gap = self.back = 0
         self.last = time.monotonic()
 
     def line(self):
@@ -45,7 +45,7 @@ class Speaker:
         if not line.startswith(b"%s %d " % (self.name, self.number)):
             self.wrong += 1
             return
-        self.gap, self.last = max(self.gap, now - self.last), now
+        self.gap, self.last, self.back = max(self.gap, now - self.last), now, self.back + 1
 
     def is_alive(self):
         return not self.ended and time.monotonic() - self.last < 1
@@ -89,13 +89,16 @@ def tell(kinds):
     now = time.monotonic()
     told = {}
     for kind, speakers in kinds.items():
-        alive = [s for s in speakers if s.is_alive()]
+        alive = {s: round(1000 * max(s.gap, now - s.last)) for s in speakers if s.is_alive()}
         told[kind] = len(alive)
-        told[kind + "_gap"] = round(1000 * max([max(s.gap, now - s.last) for s in alive] or [0]))
+        told[kind + "_gap"] = max(alive.values(), default=0)
+        told["gap"] = max([told.get("gap", 0), *(round(1000 * max(s.gap, now - s.last))
+                                                 for s in speakers if not s.ended)])
         told[kind + "_ended"] = sum(s.ended for s in speakers)
         told["wrong"] = told.get("wrong", 0) + sum(s.wrong for s in speakers)
+        told["back"] = told.get("back", 0) + sum(s.back for s in speakers)
         for s in speakers:
-            s.gap = 0
+            s.gap = s.back = 0
     print(json.dumps(told), flush=True)
 
 
@@ -160,4 +163,4 @@ async def serve(port):
 if sys.argv[1] == "serve":
     asyncio.run(serve(int(sys.argv[2])))
 else:
-    asyncio.run(ask(*sys.argv[2:4], *map(int, sys.argv[4:])))
+    asyncio.run(ask(*sys.argv[2:4], *map(int, sys.argv[4:8])))

@@ -16,10 +16,7 @@ ID[green]=300
 for tenant in red:gre:100 green:vxlan:300; do
 	IFS=: read -r name encap id <<<"$tenant"
 	check "tenant $name, $encap" sw h1 -c tenant add "$name" id "$id" encap "$encap"
-	container "$name" a h1 10.0.0.1/24 endpoint off
-	container "$name" b h2 10.0.0.2/24 endpoint off
-	endpoint "$name" a h1 1
-	endpoint "$name" b h2 2
+	lives "$name" "a@h1 b@h2"
 done
 agent h1 h2
 check "a gateway" sw h1 -c gateway add red ip $GATEWAY4/24 host h1 host h2

@@ -11,32 +11,19 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 
-HOLD=6
+HOLD=6 AGENT_WORDS=()
 cluster_up h1 h2 h3
 outside h1 h2 h3
 check "a tenant" sw h1 -c tenant add red id 100
-container red a h1 10.0.0.1/24 endpoint off
-container red b h2 10.0.0.2/24 endpoint off
-container red c h3 10.0.0.3/24 endpoint off
-endpoint red a h1 1
-endpoint red b h2 2
-endpoint red c h3 3
+lives red "a@h1 b@h2 c@h3"
 for ns in red-a red-b red-c; do ip -n $ns route replace default via $GATEWAY4; done
 # Their way on: a route for all.
 for host in h1 h2 h3; do ip -n $host route add default via $SERVER4; done
 check "its gateway" sw h1 -c gateway add red ip $GATEWAY4/24 host h1 host h2 host h3
-begins() { # HOST...: agents that go back soon
-	local host
-
-	# shellcheck disable=SC2004 # they are associative
-	for host; do
-		bg "$host" "$TSW" -n "$host" agent hold $HOLD
-		AGENT[$host]=$BG AGENT_LOG[$host]=$BG_LOG
-	done
-}
-begins h1 h2 h3
-serves() { sw "$1" -j gateway show red | gojq -c '.[0] | [.host, .flip, .down]'; } # for HOST
+agent h1 h2 h3
+serves() { shown "$1" '.[0] | [.host, .flip, .down]'; } # for HOST
 FIRST='["h1",null,null]' SECOND='["h2","silent",["h1"]]' HELD='["h2","hold",null]'
 at() { # WANT HOST...
 	local host
@@ -79,21 +66,20 @@ comes "h2 is answered by two" 2 probe h2
 comes "h3 is answered by two" 2 probe h3
 
 # Numbered datagrams of red-c's through the gateway, all the time.
-bg out "$PY" "$TOOLS/outage.py" echo 7
-asks() { # DESC
-	bg red-c "$PY" "$TOOLS/outage.py" ask $SERVER4 7 5
-	FLOW=$BG FLOW_LOG=$BG_LOG
-	check "$1" retry 5 test -s "$FLOW_LOG"
-}
-asks "red-c asks"
-has_told() { [ "$(wc -l <"$FLOW_LOG")" -ge $TOLD ]; }
+bg out "$PY" "$TOOLS/survive.py" serve 7
+asks "red-c asks" red-c
 since() { # WHAT: of the flow, since the last time; in SINCE
 	TOLD=$(($(wc -l <"$FLOW_LOG") + 1)) # `check` is a shell of its own
-	kill -USR1 $FLOW
-	retry 5 has_told || return 1
-	SINCE=$(tail -1 "$FLOW_LOG" | gojq "$1")
+	SINCE=$(asked $FLOW "$FLOW_LOG" "$1")
 }
 flows() { since .back && [ "$SINCE" -gt 5 ]; }
+is_short() { # what was told since TOLD
+	local gap
+
+	gap=$(tail -n +$((TOLD + 1)) "$FLOW_LOG" | gojq .gap | sort -n | tail -1)
+	note "the flow was interrupted for $gap ms"
+	check "for a second at most" test "$gap" -le 1000
+}
 check "a flow goes by the gateway" retry 10 flows
 moves() { metric h3 tsw_agent_flips_total; }
 counted() { echo "$(moves) $(metric h3 tsw_agent_silent_hosts)"; }
@@ -108,9 +94,7 @@ since .back
 ip -n h1 link set eth0 down
 check "h2 serves" retry 5 at "$SECOND" h2 h3
 check "the flow goes on" retry 5 flows
-gap=$(tail -n +$((TOLD + 1)) "$FLOW_LOG" | gojq .gap | sort -n | tail -1)
-note "the flow was interrupted for $gap ms"
-check "for a second at most" test "$gap" -le 1000
+is_short
 is "it is told" "$(told_by h3 'host "h1" does not answer')" 1
 comes "and counted" "1 1" counted
 cluster_shows() { sw h3 -j cluster show | gojq -c '.hosts | map([.name, .gateways, .down])'; }
@@ -130,14 +114,12 @@ comes "and counted" "2 0" counted
 # ---- the one that serves lives, and its way to the world goes ------------------------------------
 LAME='["h2","uplink",["h1"]]'
 kill $FLOW
-asks "red-c asks anew, by h1" # the flow before stays at h2 for a minute
+asks "red-c asks anew, by h1" red-c # the flow before stays at h2 for a minute
 since .back
 ip -n out link set h1 down # up0 of h1 has no carrier
 check "all go by h2, also h1" retry 5 at_all "$LAME"
 check "the flow goes on" retry 5 flows
-gap=$(tail -n +$((TOLD + 1)) "$FLOW_LOG" | gojq .gap | sort -n | tail -1)
-note "the flow was interrupted for $gap ms"
-check "for a second at most" test "$gap" -le 1000
+is_short
 is "h1 knows it" "$(told_by h1 'this host has no route to the internet')" 1
 is "h3 is told" "$(told_by h3 'host "h1" has no route to the internet')" 1
 comes "no host is silent" "3 0" counted
@@ -175,19 +157,19 @@ done
 is "programs answer without agents: nothing moves" "$(serves h3)" "$FIRST"
 since .gap
 check "the flow goes on" test "$SINCE" -le 500
-begins h2
+agent h2
 ip -n h1 link set eth0 down
 check "h2 serves" retry 5 at "$SECOND" h3
 agent_end h3 KILL
 is "what an agent has found out stays" "$(serves h3)" "$SECOND"
-begins h3
+agent h3
 comes "the next one is answered by h2" 1 probe h3
 is "and finds the same" "$(serves h3)" "$SECOND"
 agent_end h3
 # As a host has it that boots.
 sw h3 -f gateway set red host h1 host h2 host h3
 is "h1 serves, as far as h3 knows" "$(serves h3)" "$FIRST"
-begins h3
+agent h3
 check "who was never heard is silent, too" retry 12 at "$SECOND" h3
 ip -n h1 link set eth0 up
 check "until h1 has lived for a while" retry $((HOLD + 8)) at "$FIRST" h3

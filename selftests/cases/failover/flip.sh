@@ -8,19 +8,14 @@
 #   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 . "$LIB/lib_kill.sh"
 
 FLIP=${BUILD:-$ROOT/build}/flip
 [ -x "$FLIP" ] || { echo "# $FLIP is missing: run 'make tests' first" && exit 1; }
 SILENT=1 HOLD=3
-topo_hosts h1 h2 h3
-outside h1 h2 h3
-switch_up
-tenants red 100 blue 200
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h2 10.0.0.2/24 fd00::2/64
-container red c h3 10.0.0.3/24 fd00::3/64
-leave red-a red-b red-c
+three_outside
+tenants blue 200
 for host in h1 h2 h3; do
 	for tenant in red blue; do
 		sw $host gateway add $tenant ip $GATEWAY4/24 ip $GATEWAY6/64 host h1 host h2
@@ -39,13 +34,6 @@ index() { # AT HOST
 }
 # flip AT HOST [DRAIN [DOWN [WHY]]]: at AT, red's gateway is HOST's.
 flip() { "$FLIP" "$1" 100 "$(index "$1" "$2")" "${3:-0}" "${4:-0}" "${5:-$SILENT}"; }
-shown() { sw "$1" -j gateway show red | gojq -c "$2"; } # HOST WHAT
-leaves_by() { exchange $SERVER4 tcp "$1" sport=0 port=5000 | sed 's/.* 203.0.113./h/'; }
-marked() { # HOST CLASS: connections with that class in the mark
-	router "$1" cat /proc/net/nf_conntrack | awk -v class="$2" '{ for (i = 1; i <= NF; i++)
-		if (sub(/^mark=/, "", $i) && int($i / 65536) == class) n++ } END { print n + 0 }'
-}
-sent_on() { marked "$1" 29783; }
 all_of() { map_dump "$1" gateways | gojq -c 'map([.key, .value])'; }
 
 # ---- what is shown -----------------------------------------------------------------------
@@ -63,6 +51,12 @@ is "diff finds nothing" "$(sw h3 diff $WORK/h3.json)" ""
 is "save has the same" "$(sw h3 save | diff - $WORK/h3.json)" ""
 check "apply has nothing to do" sw h3 apply $WORK/h3.json
 is "and leaves it" "$(shown h3 '.[0] | [.host, .flip]')" '["h2","silent"]'
+sw h3 gateway set red resolver 203.0.113.9
+is "another change leaves it" "$(shown h3 '.[0].host')" '"h2"'
+sw h3 gateway set red host h1 host h2
+is "who names hosts is obeyed" "$(shown h3 '.[0] | [.host, .flip]')" '["h1",null]'
+sw h3 gateway set red resolver none
+flip h3 h2 0 1
 is "check is content" "$(sw h3 -j switch check | gojq -c .ok)" true
 metric() { sw h3 metrics | grep "^$1" | sed 's/.* //'; }
 is "metrics tell which serves" "$(metric 'tsw_tenant_gateway_rank{.*red')" 2

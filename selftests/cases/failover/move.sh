@@ -12,18 +12,12 @@
 #   ports, new TCP connections all the time, a download.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 
 # Till all series have gone on; where they have fewer requests and later answers, as much longer.
 [ "${TSW_SLOW:-1}" = 1 ] && LONG=4 || LONG=$((15 * TSW_SLOW))
 DRAIN=$LONG
-topo_hosts h1 h2 h3
-outside h1 h2 h3
-switch_up
-tenants red 100
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h2 10.0.0.2/24 fd00::2/64
-container red c h3 10.0.0.3/24 fd00::3/64
-leave red-a red-b red-c
+three_outside
 gateway red h1
 
 # What the switches dropped of red's: on a machine where any answer may take a second that tells
@@ -187,8 +181,7 @@ serves "without drain" h1
 # Where new flows are noted is one table for all tenants. Blue's gateway moves as well, and its
 # endpoints fill that table on both hosts, again and again.
 for host in h1 h2 h3; do sw $host tenant add blue id 200; done
-container blue a h1 10.0.0.1/24 fd00::1/64
-container blue b h2 10.0.0.2/24 fd00::2/64
+containers blue "a@h1 b@h2"
 leave blue-a blue-b
 gateway blue h1
 for host in h2 h3 h1; do sw $host gateway set blue host h2 drain 600; done

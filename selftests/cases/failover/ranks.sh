@@ -8,27 +8,11 @@
 #   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 
-topo_hosts h1 h2 h3
-outside h1 h2 h3
-switch_up
-tenants red 100
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h2 10.0.0.2/24 fd00::2/64
-container red c h3 10.0.0.3/24 fd00::3/64
-leave red-a red-b red-c
+three_outside
 
-shown() { sw "$1" -j gateway show red | gojq -c "$2"; } # HOST WHAT
-fails() { # STATUS TEXT HOST WORD...
-	local want=$1 text=$2 got=0 said
-
-	shift 2
-	said=$("$TSW" -n "$@" 2>&1) || got=$?
-	is "${*:2}: status" $got "$want"
-	check "${*:2}: $text" grep -qF "$text" <<<"$said"
-}
-# Who is seen outside of a new connection.
-leaves_by() { exchange $SERVER4 tcp "$1" sport=0 port=5000 | sed 's/.* 203.0.113./h/'; }
+fails() { refuses "${*:4}: $2" "$1" "$2" sw "${@:3}"; } # STATUS TEXT HOST WORD...
 
 # ---- words -------------------------------------------------------------------------------
 IP="ip $GATEWAY4/24 ip $GATEWAY6/64"
@@ -106,28 +90,6 @@ for n in 1 2; do
 		on out curl -s -m 3 http://203.0.113.$n/page
 done
 
-# ---- who serves may be found out -----------------------------------------------------------------
-# As one who watches does it: the record's `host`, not its ranks (struct tsw_gateway).
-flip() { # HOST INDEX WHY
-	local pin bytes
-
-	pin=$(map_pin "$1" gateways)
-	mapfile -t bytes < <(bpftool -j map lookup pinned "$pin" key hex 64 0 0 0 |
-		gojq -r '.value[]')
-	bytes[16]=$2 bytes[284]=$3
-	bpftool map update pinned "$pin" key hex 64 0 0 0 value "${bytes[@]}"
-}
-sw h3 save >$WORK/h3.json
-flip h3 2 1
-is "it is shown" "$(shown h3 '.[0] | [.host, .hosts, .flip]')" '["h2",["h1","h2"],"silent"]'
-is "new connections go there" "$(leaves_by red-c)" h2
-is "diff does not see it" "$(sw h3 diff $WORK/h3.json)" ""
-sw h3 apply $WORK/h3.json
-is "apply leaves it" "$(shown h3 '.[0].host')" '"h2"'
-sw h3 gateway set red nat on resolver 203.0.113.9
-is "another change leaves it" "$(shown h3 '.[0].host')" '"h2"'
-sw h3 gateway set red host h1 host h2
-is "who names hosts is obeyed" "$(shown h3 '.[0] | [.host, .flip]')" '["h1",null]'
 for host in h1 h2 h3; do
 	is "$host is whole" "$(sw $host -j switch check | gojq -c .ok)" true
 done

@@ -8,6 +8,7 @@
 #                                                               out 203.0.113.9
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 . "$LIB/lib_kill.sh"
 
 topo_hosts h1 h2 h3
@@ -42,10 +43,6 @@ same_flow() {
 }
 sees() { # DESC ADDRESS PORT WANT
 	is "$1" "$(same_flow "$2" "$3" | sort -u)" "blue-c $4"$'\n'"red-c $4"
-}
-sent_on() { # HOST: connections with a mark 0x7457....
-	router "$1" cat /proc/net/nf_conntrack | awk '{ for (i = 1; i <= NF; i++)
-		if (sub(/^mark=/, "", $i) && int($i / 65536) == 29783) n++ } END { print n + 0 }'
 }
 
 # What waits for a neighbour's address has room for some hundred frames only.

@@ -12,8 +12,9 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 
-HOLD=4 SNAT4=203.0.113.71 SNAT6=2001:db8:9::71 STRANGER=02:00:00:00:00:66
+HOLD=4 AGENT_WORDS=() SNAT4=203.0.113.71 SNAT6=2001:db8:9::71 STRANGER=02:00:00:00:00:66
 # What two may take: a question is lost (200 ms), others have the processors. FORGET_SECONDS of
 # speaker.c is 3.
 TWO=$((2500 * ${TSW_SLOW:-1})) FORGET=3
@@ -29,12 +30,8 @@ for n in 1 2 3; do
 done
 check "its gateway" sw h1 -c gateway add red ip $GATEWAY4/24 ip $GATEWAY6/64 \
 	snat $SNAT4 snat $SNAT6 host h1 host h2 host h3
-for host in h1 h2 h3; do
-	bg $host "$TSW" -n $host agent hold $HOLD
-	# shellcheck disable=SC2004 # they are associative
-	AGENT[$host]=$BG AGENT_LOG[$host]=$BG_LOG
-done
-serves() { sw "$1" -j gateway show red | gojq -c '.[0] | [.host, .flip, .snat_left]'; } # for HOST
+agent h1 h2 h3
+serves() { shown "$1" '.[0] | [.host, .flip, .snat_left]'; } # for HOST
 at() { [ "$(serves "$2")" = "$1" ]; } # WANT HOST
 for host in h1 h2 h3; do check "$host knows it" retry 10 at '["h1",null,null]' $host; done
 
@@ -42,16 +39,9 @@ mac_of_up() { ip -n "$1" -j link show up0 | gojq -r '.[0].address'; }
 bg out "$PY" "$TOOLS/whose.py" ask br0 $SNAT4 "$(mac_of_up h1)=h1" "$(mac_of_up h2)=h2" \
 	"$(mac_of_up h3)=h3"
 ASK=$BG ASK_LOG=$BG_LOG
-has_told() { [ "$(wc -l <"$1")" -ge "$2" ]; }
-retry 5 has_told "$ASK_LOG" 1 # it would die by a signal before
+retry 5 has_lines "$ASK_LOG" 1 # it would die by a signal before
 since() { # of the questions, since the last time, in $WORK/since; the worst since begins, beside
-	local n
-	n=$(($(wc -l <"$ASK_LOG") + 1))
-
-	kill -USR1 $ASK
-	retry 5 has_told "$ASK_LOG" $n || return 1
-	tail -n 1 "$ASK_LOG" >$WORK/since
-	cat $WORK/since >>$WORK/worst
+	asked $ASK "$ASK_LOG" . >$WORK/since && cat $WORK/since >>$WORK/worst
 }
 worst() { gojq -s "map(.$1) | max" $WORK/worst; } # two|none: ms
 answers() { # HOST: it alone, for more than a second
@@ -89,18 +79,16 @@ check "out knows h1" knows h1
 sleep $HOLD # until then each host is in doubt
 
 # Numbered datagrams of red-c's through the gateway, all the time.
-bg out "$PY" "$TOOLS/outage.py" echo 7
-bg red-c "$PY" "$TOOLS/outage.py" ask $SERVER4 7 5
-FLOW=$BG FLOW_LOG=$BG_LOG
-gap() { # of the flow in ms, since the last time
-	local n
-	n=$(($(wc -l <"$FLOW_LOG") + 1))
+bg out "$PY" "$TOOLS/survive.py" serve 7
+asks "red-c asks" red-c
+gap() { asked $FLOW "$FLOW_LOG" .gap; } # of the flow in ms, since the last time
+is_short() {
+	local ms
 
-	kill -USR1 $FLOW
-	retry 5 has_told "$FLOW_LOG" $n
-	tail -n 1 "$FLOW_LOG" | gojq .gap
+	ms=$(gap)
+	note "the flow was interrupted for $ms ms"
+	check "for a second at most" test "$ms" -le 1000
 }
-check "red-c asks" retry 5 test -s "$FLOW_LOG"
 sleep 1
 gap >/dev/null
 
@@ -111,9 +99,7 @@ ip -n h1 link set eth0 down
 check "h2 serves" retry 5 at '["h2","silent",null]' h2
 settles "power off" h2
 check "out knows h2, of IPv6, too" knows h2
-ms=$(gap)
-note "the flow was interrupted for $ms ms"
-check "for a second at most" test "$ms" -le 1000
+is_short
 
 # ---- it comes back: the backup has it until h1 has lived for a while ---------------------
 begins
@@ -137,9 +123,7 @@ is "switch check warns" "$(sw h1 -j switch check | gojq -c '[.warnings[] |
 	select(.what == "snat_left").object] | sort')" "[\"$SNAT6\",\"$SNAT4\"]"
 is "metrics count it" "$(metric h1 tsw_snats_left) $(metric h2 tsw_snats_left)" "2 0"
 check "out knows h2" knows h2
-ms=$(gap)
-note "the flow was interrupted for $ms ms"
-check "for a second at most" test "$ms" -le 1000
+is_short
 begins
 ip -n h1 link set eth0 up
 check "all go back to h1" retry $((HOLD + 8)) at '["h1",null,null]' h2

@@ -12,8 +12,9 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_failover.sh"
 
-HOLD=13 RED6=2001:db8:9::77
+HOLD=13 AGENT_WORDS=() RED6=2001:db8:9::77
 cluster_up h1 h2 h3
 outside h1 h2
 tenants_begin() { # TENANT ID NET
@@ -31,16 +32,7 @@ check "red's gateway" sw h1 -c gateway add red ip $GATEWAY4/24 "${both[@]}" \
 	snat 203.0.113.77 snat $RED6
 check "blue's" sw h1 -c gateway add blue ip $GATEWAY4/24 "${both[@]}" snat 203.0.113.88
 check "green's" sw h1 -c gateway add green ip 10.7.0.254/24 "${both[@]}" nat off
-begins() { # HOST...
-	local host
-
-	# shellcheck disable=SC2004 # they are associative
-	for host; do
-		bg "$host" "$TSW" -n "$host" agent hold $HOLD
-		AGENT[$host]=$BG AGENT_LOG[$host]=$BG_LOG
-	done
-}
-begins h1 h2 h3
+agent h1 h2 h3
 for host in h1 h2 h3; do check "$host is in step" in_step $host; done
 routes_to() { # HOST: as a router learns it
 	local n=${1#h} to
@@ -79,14 +71,6 @@ speaks red red-c $SERVER4 20000 200 20
 speaks red6 red-c $SERVER6 21000 20 5
 speaks blue blue-c $SERVER4 20000 100 20
 speaks green green-c $SERVER4 20000 20 5
-asked() { # PID LOG FILTER: what one tells now
-	local lines
-
-	lines=$(wc -l <"$2")
-	kill -USR1 "$1"
-	has_line() { [ "$(wc -l <"$1")" -gt "$2" ]; }
-	retry 5 has_line "$2" "$lines" && tail -1 "$2" | gojq -c "$3"
-}
 told() { asked "${SPEAKER[$1]}" "${LOG[$1]}" "$2"; } # KEY FILTER
 alive() { told "$1" '[.tcp, .udp]'; }
 all_live() { # DESC: each connection has answers, none was reset, none hears another's
