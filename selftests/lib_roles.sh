@@ -15,6 +15,23 @@ as() {
 }
 denied() { grep -q 'permission denied' <<<"$(as "$@" 2>&1 || true)"; }
 
+# only_may HOST REGEX LEAST KEY...: it writes no other key than REGEX has, neither one that is there
+# nor one of these; they are more than LEAST.
+only_may() {
+	local key keys tried=0 wrong=()
+
+	mapfile -t keys < <(as root get --prefix --keys-only $CLUSTER/ | grep . | sed "s|^$CLUSTER/||")
+	for key in "${keys[@]}" "${@:4}"; do
+		[[ $key =~ $2 ]] && continue
+		tried=$((tried + 1))
+		denied "$1" put "$CLUSTER/$key" '{}' || wrong+=("put $key")
+		denied "$1" del "$CLUSTER/$key" || wrong+=("del $key")
+		denied "$1" del --prefix "$CLUSTER/$key" || wrong+=("del --prefix $key")
+	done
+	is "of $tried keys that are not its own none is written" "${wrong[*]}" ""
+	check "that were some" test $tried -gt "$3"
+}
+
 # roles HOST=ADDRESS...: gives the roles, as an operator does.
 roles() {
 	"$ROOT/examples/cluster/etcd.sh" roles campus "$@" |

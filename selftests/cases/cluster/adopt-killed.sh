@@ -12,10 +12,7 @@
 
 cluster_up h1 h2
 tenant red
-for n in 1:a 2:b; do
-	container red "${n#*:}" h1 "10.0.0.${n%:*}/24" endpoint off
-	endpoint red "${n#*:}" h1 "${n%:*}"
-done
+lives red "a@h1 b@h1"
 check "h1 has two endpoints" sw h1 agent once on
 before=$(endpoints h1)
 index() {

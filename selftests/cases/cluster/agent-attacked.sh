@@ -15,13 +15,9 @@ ID[green]=300 ID[gray]=400
 cluster_up h1 h2 h3
 tenant red
 tenant blue
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 endpoint off
-	container $tenant c h2 10.0.0.3/24 endpoint off
-done
-endpoint red a h1 1
-endpoint red c h2 3
-endpoint blue c h2 3
+lives red "a@h1 c@h2"
+lives blue c@h2
+containers4 blue a@h1 endpoint off
 agent h1 h2 h3
 check "all follow" retry 5 sw h1 cluster wait
 check "red's reach each other" reach red-a 10.0.0.3

@@ -33,10 +33,7 @@ for host in h1 h2; do
 		cert $WORK/$host.crt key $WORK/$host.key
 done
 tenant red
-container red a h1 10.0.0.1/24 endpoint off
-container red c h2 10.0.0.3/24 endpoint off
-endpoint red a h1 1
-endpoint red c h2 3
+lives red "a@h1 c@h2"
 
 # The library fakes what the file says, and not the clock of intervals.
 jump() { echo "$1" >$WORK/time.new && mv $WORK/time.new $WORK/time; } # +3d

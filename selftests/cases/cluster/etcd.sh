@@ -8,15 +8,6 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 
-refused() { # DESC STATUS TEXT CMD...
-	local status=0 out
-
-	out=$("${@:4}" 2>&1) || status=$?
-	case $status:$out in
-	"$2":*"$3"*) ok "$1" ;;
-	*) not_ok "$1" && note "status $status: $out" ;;
-	esac
-}
 write_each() { # WORDS...: in the background
 	BG_LOG=$WORK/each.log
 	store "$@" >$BG_LOG 2>&1 &
@@ -44,20 +35,20 @@ lease=$(store lease 2 /a/leased 1)
 check "a lease is kept" store keep "$lease"
 gone() { [ "$(store read /a/leased | wc -l)" = 1 ]; }
 check "until nobody does, and takes its key along" retry 5 gone
-refused "it ended, and says so" 1 "has ended" store keep "$lease"
+refuses "it ended, and says so" 1 "has ended" store keep "$lease"
 is "the member tells of itself" "$(store members | cut -d' ' -f1,3)" "http://127.0.0.1:2379 leader"
 
 # ---- what is wrong with a URL, what does not answer ------------------------------
 for url in x http:// ftp://a http://a:0 http://a:65536 http://a:1x http://a/v3 'http://a b' \
 	'http://[::1' http://user@a "http://$(printf 'a%.0s' {1..300})" http://a,,http://b; do
-	refused "URL ${url:0:20}" 2 '"' "$ETCDCALL" "$url" members
+	refuses "URL ${url:0:20}" 2 '"' "$ETCDCALL" "$url" members
 done
-refused "17 of them" 2 "more than 16" \
+refuses "17 of them" 2 "more than 16" \
 	"$ETCDCALL" "http://a$(printf ',http://a%.0s' {1..16})" members
-refused "a certificate alone" 2 "go together" "$ETCDCALL" -C x http://a members
-refused "a user alone" 2 "go together" "$ETCDCALL" -u x http://a members
+refuses "a certificate alone" 2 "go together" "$ETCDCALL" -C x http://a members
+refuses "a user alone" 2 "go together" "$ETCDCALL" -u x http://a members
 begin=$EPOCHSECONDS
-refused "nobody there" 1 "cannot reach etcd" "$ETCDCALL" -w 1000 http://127.0.0.9 read /a/
+refuses "nobody there" 1 "cannot reach etcd" "$ETCDCALL" -w 1000 http://127.0.0.9 read /a/
 check "in a second, or two" test $((EPOCHSECONDS - begin)) -le $((2 * ${TSW_SLOW:-1}))
 "$PY" -m http.server -b 127.0.0.8 2379 >/dev/null 2>&1 &
 undo kill $!
@@ -67,8 +58,8 @@ time.sleep(600)' &
 undo kill $!
 they_listen() { [ "$(ss -ltn | grep -cE '127.0.0.[78]:2379')" = 2 ]; }
 check "they listen" retry 5 they_listen
-refused "a web server" 1 "127.0.0.8" "$ETCDCALL" -w 1000 http://127.0.0.8 read /a/
-refused "who never answers" 1 "127.0.0.7" "$ETCDCALL" -w 1000 http://127.0.0.7 read /a/
+refuses "a web server" 1 "127.0.0.8" "$ETCDCALL" -w 1000 http://127.0.0.8 read /a/
+refuses "who never answers" 1 "127.0.0.7" "$ETCDCALL" -w 1000 http://127.0.0.7 read /a/
 check "one that does is found behind these" "$ETCDCALL" -w 8000 \
 	http://127.0.0.9,http://127.0.0.7,http://127.0.0.1 read /a/
 check "whatever proxy there is" env http_proxy=http://127.0.0.9 ALL_PROXY=http://127.0.0.9 \
@@ -100,7 +91,7 @@ agains() { [ "$(grep -c "^1 again" "$FOLLOWED")" = "$1" ]; }
 check "it reads anew" retry 5 agains 1
 store put /a/x 4
 check "and tells" retry 5 told "^1 put /a/x 4"
-refused "an old revision cannot be read" 1 compacted store read /a/ 2
+refuses "an old revision cannot be read" 1 compacted store read /a/ 2
 
 member_end m1
 rm -r $WORK/m1
@@ -163,7 +154,7 @@ check "m1 is back" retry 10 bash -c "'$ETCDCALL' -w 500 $(store_url m1) put /up 
 : >"$FOLLOWED"
 kill -STOP "${MEMBER[m2]}" "${MEMBER[m3]}"
 for m in m2 m3; do retry 5 grep -q '^State:.*stopped' "/proc/${MEMBER[$m]}/status"; done
-refused "a write without a quorum" 1 "timed out" "$ETCDCALL" -w 3000 "$(urls m1 m2 m3)" put /a/q 1
+refuses "a write without a quorum" 1 "timed out" "$ETCDCALL" -w 3000 "$(urls m1 m2 m3)" put /a/q 1
 check "who follows is told" retry 20 told ^down
 kill -CONT "${MEMBER[m2]}" "${MEMBER[m3]}"
 check "it goes on" retry 20 store put /a/q 2
@@ -181,13 +172,13 @@ store_up "a store of one again" m1
 	ctl user grant-role host hosts
 	ctl auth enable
 } >/dev/null 2>&1
-refused "without a name" 1 "user name" store put /a/x 1
+refuses "without a name" 1 "user name" store put /a/x 1
 STORE_FLAGS="-u host -p wrong"
-refused "with a wrong password" 1 '"host"' store put /a/x 1
+refuses "with a wrong password" 1 '"host"' store put /a/x 1
 STORE_FLAGS="-u host -p word"
 check "with the right one" store put /a/x 1
-refused "not where it may not" 1 "permission denied" store put /b/x 1
-refused "nor read" 1 "permission denied" store read /b/
+refuses "not where it may not" 1 "permission denied" store put /b/x 1
+refuses "nor read" 1 "permission denied" store read /b/
 follow 1 /a/ /b/
 check "what it may follow is told" retry 5 told "^1 put /a/x 1"
 check "what it may not is refused" retry 5 told "^2 lost -13"
@@ -221,15 +212,15 @@ follow 1 /a/
 check "followed by TLS" retry 5 told "^1 put /a/000499"
 kill $FOLLOWER
 STORE_FLAGS="-c ca.crt -w 500"
-refused "without a certificate" 1 "cannot reach etcd" store put /a/x 2
+refuses "without a certificate" 1 "cannot reach etcd" store put /a/x 2
 STORE_FLAGS="-c ca.crt -C stranger.crt -k stranger.key -w 500"
-refused "with a stranger's" 1 "cannot reach etcd" store put /a/x 2
+refuses "with a stranger's" 1 "cannot reach etcd" store put /a/x 2
 STORE_FLAGS="-c other.crt -C client.crt -k client.key -w 500"
-refused "from a server that another CA knows" 1 "certificate" store put /a/x 2
+refuses "from a server that another CA knows" 1 "certificate" store put /a/x 2
 STORE_FLAGS="-C client.crt -k client.key -w 500"
-refused "that none of the system's knows" 1 "certificate" store put /a/x 2
+refuses "that none of the system's knows" 1 "certificate" store put /a/x 2
 STORE_FLAGS="-c none.crt -C client.crt -k client.key -w 500"
-refused "with a file that is not there" 1 "none.crt" store put /a/x 2
+refuses "with a file that is not there" 1 "none.crt" store put /a/x 2
 member_end m1
 SCHEME=http
 finish

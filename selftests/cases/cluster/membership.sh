@@ -12,16 +12,8 @@
 cluster_hosts h1 h2 h3
 switch_up
 
-refused() { # DESC STATUS TEXT HOST WORD...
-	local status=0 out before
-
-	before=$(records)
-	out=$(sw "${@:4}" 2>&1) || status=$?
-	case $status:$out in
-	"$2":*"$3"*) is "$1" "$(records)" "$before" ;;
-	*) not_ok "$1" && note "status $status: $out" ;;
-	esac
-}
+UNCHANGED=records
+refused() { refuses "${@:1:3}" sw "${@:4}"; } # DESC STATUS TEXT HOST WORD...
 # Without host/, which tells who changed the records behind it last.
 records() {
 	store read /tsw/ | sed 's/ [0-9]*$//; s/,"nonce":"[0-9a-f]*"//; /^revision/d; /\/ {"by":/d'

@@ -44,8 +44,7 @@ try_compact() { ctl compact "$(ctl get noise -w json | gojq .header.revision)"; 
 put tenant/ '{"by":"test"}'
 put vni/100 '{"owner":"red","nonce":"0"}'
 put tenant/red '{"name":"red","id":100,"encap":"vxlan","broadcast":true}'
-container red a h1 10.0.0.1/24 endpoint off
-container red c h2 10.0.0.3/24 endpoint off
+containers4 red "a@h1 c@h2" endpoint off
 endpoint a h1 1
 endpoint c h2 3
 agent h1 h2
