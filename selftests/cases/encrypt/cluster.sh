@@ -13,27 +13,14 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_kill.sh"
+. "$LIB/lib_crypt.sh"
 
-KEYS=/var/lib/tsw
 FALSE_KEY=//////////////////////////////////////////8= # which nobody has
 step=${KILL_STEP:-20}                                  # 1: at each call, which takes long
-declare -A UP
 
-up() { # HOST [WORD...]
-	sw "$1" switch up dev eth0 local "${VTEP[$1]}" name "$@"
-	undo sw "$1" switch down
-}
 join() { sw "$1" cluster join etcd $URL name campus; }
-key() { sw "$1" -j switch show | gojq -r ".${2:-public_key}"; }
 keys_of() { sw "$1" -j host show "$2" | gojq -r '.[0].key | join(" ")'; } # HOST OTHER
 record() { sw h1 -c -j host show "$1" | gojq -r '.[0].key // [] | join(" ")'; }
-refused() { # DESC MESSAGE CMD...: exit status 1, and that in its message
-	local status=0
-
-	"${@:3}" >$WORK/refused 2>&1 || status=$?
-	is "$1" "$status" 1
-	check "$1: it says why" grep -qF "$2" $WORK/refused
-}
 
 if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	cluster_hosts h1 h2
@@ -95,19 +82,6 @@ is "not one frame in the clear" "$(captured clear)" 0
 
 # ---- a new key -------------------------------------------------------------------------
 
-stream() { # NAME FROM TO ADDRESS
-	bg h1 "$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=100 wait=10
-	UP[$1]="$BG $BG_LOG"
-	retry 5 grep -q ready "$BG_LOG"
-}
-streamed() { # NAME DESC: none is missing
-	local pid=${UP[$1]% *} log=${UP[$1]#* } status=0
-
-	kill "$pid"
-	wait "$pid" || status=$?
-	is "$2: nothing is lost" "$status" 0
-	note "$(tail -n 1 "$log")"
-}
 # How many hosts are not sent to by their newest key yet: TSW_HOST_COMING.
 coming() { map_dump "$1" hosts | gojq '[.[].formatted.value.flags / 4 | floor % 2] | add'; }
 
@@ -151,7 +125,6 @@ none_old() { # DESC HOST KEY: that is all
 reach_all() {
 	reach red-a 10.0.0.3 && reach red-a 10.0.0.4 && reach red-c 10.0.0.4
 }
-problems() { { sw "$1" -j switch check || true; } | gojq -c '[.problems[].what] | unique'; }
 
 goes() { # HOST: a device that comes is a reason for its agent to look
 	ip -n "$1" link add news type dummy

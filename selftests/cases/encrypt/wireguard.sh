@@ -12,44 +12,26 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 . "$LIB/lib_gateway.sh"
+. "$LIB/lib_crypt.sh"
 
-KEYS=/var/lib/tsw
 CLEAR='udp port 4789 or udp port 6081 or ip proto 47 or ip6 proto 47'
-declare -A UP
 
-up() { # HOST [WORD...]: with the switch's addresses
-	# shellcheck disable=SC2046
-	sw "$1" switch up dev eth0 $(vteps local "$1") name "$1" "${@:2}"
-}
-key() { sw "$1" -j switch show | gojq -r ".${2:-public_key}"; }
-problems() { { sw "$1" -j switch check || true; } | gojq -c '[.problems[].what] | unique'; }
-shook() { # HOST OTHER
-	[ "$(sw "$1" -j host show "$2" | gojq '.[0].handshake_ago')" != null ]
-}
 told() { # HOST OTHER: of it and its key
 	# shellcheck disable=SC2046
 	sw "$1" host "${3:-add}" "$2" $(vteps ip "$2") key "$(key "$2")"
-}
-refused() { # DESC MESSAGE HOST WORD...: exit status 1, and that in its message
-	local status=0
-
-	sw "${@:3}" >$WORK/refused 2>&1 || status=$?
-	is "$1" "$status" 1
-	check "$1: it says why" grep -qF "$2" $WORK/refused
 }
 
 if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	topo_hosts h1 h2
 	refused 'no WireGuard: up is refused' 'this kernel has no WireGuard: run modprobe wireguard' \
-		h1 switch up dev eth0 name h1 encrypt wireguard
+		sw h1 switch up dev eth0 name h1 encrypt wireguard
 	check_fails 'no WireGuard: there is no switch' sw h1 switch show
 	check_fails 'no WireGuard: nor a key' test -e $KEYS/h1.key
 	is 'no WireGuard: nor a device' "$(ip -n h1 -br link | grep -c tsw || true)" 0
 	up h1
-	undo sw h1 switch down
 	sw h1 switch show >$WORK/before
 	refused 'no WireGuard: set is refused' 'this kernel has no WireGuard' \
-		h1 switch set encrypt wireguard
+		sw h1 switch set encrypt wireguard
 	is 'no WireGuard: all is as it was' "$(sw h1 switch show)" "$(<$WORK/before)"
 	is 'no WireGuard: check has nothing to say' "$(problems h1)" '[]'
 	finish
@@ -63,20 +45,19 @@ capture clear wire any "$CLEAR"
 capture all wire any udp portrange 51820-51823
 for host in h1 h2 h3; do
 	up $host encrypt wireguard
-	undo sw $host switch down
 	is "$host: its key is root's alone" "$(stat -c '%a %u' $KEYS $KEYS/$host.key | xargs)" \
 		'700 0 600 0'
 done
 refused "ports of tenants' among WireGuard's" "overlaps WireGuard's ports 51820-51823" \
-	h1 switch set nat-ports 51000-52000
+	sw h1 switch set nat-ports 51000-52000
 check "others" sw h1 switch set nat-ports 40000-42000
-refused "WireGuard's among those" 'nat-ports' h1 switch set wg-port 41998
+refused "WireGuard's among those" 'nat-ports' sw h1 switch set wg-port 41998
 check "beside them" sw h1 switch set nat-ports auto
 sw h1 switch set wg-port 20000
 is "auto steps around them" "$(sw h1 -j switch show | gojq -r .nat_ports)" 10000-19999
 check "as they were" sw h1 switch set wg-port 51820
-refused 'a host needs a key' 'host "h2" needs a key' h1 host add h2 ip 192.0.2.2
-refused 'not its own' "this host's own key" h1 host add h2 ip 192.0.2.2 key "$(key h1)"
+refused 'a host needs a key' 'host "h2" needs a key' sw h1 host add h2 ip 192.0.2.2
+refused 'not its own' "this host's own key" sw h1 host add h2 ip 192.0.2.2 key "$(key h1)"
 tenants red 100
 for host in h1 h2 h3; do sw $host tenant add blue id 200 encap gre; done
 for host in h1 h2 h3; do
@@ -84,7 +65,7 @@ for host in h1 h2 h3; do
 		[ $host = $other ] || told $host $other
 	done
 done
-refused "nor another's" 'is already host "h2"' h1 host set h3 key "$(key h2)"
+refused "nor another's" 'is already host "h2"' sw h1 host set h3 key "$(key h2)"
 container red a h1 10.0.0.1/24 fd00::1/64 mtu 1500
 container red c h2 10.0.0.3/24 fd00::3/64 mtu 1350
 container red d h3 10.0.0.4/24 fd00::4/64 mtu 1350
@@ -152,21 +133,7 @@ capture clear wire any "$CLEAR"
 
 # ---- taken away, and put back ----------------------------------------------------------
 
-RATE=100
 [ -z "${TSW_BRIEF:-}" ] || RATE=25 # all else takes longer the more of an emulated processor they take
-stream() { # NAME FROM TO ADDRESS
-	bg h1 "$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=$RATE wait=10
-	UP[$1]="$BG $BG_LOG"
-	retry 5 grep -q ready "$BG_LOG"
-}
-streamed() { # NAME DESC: none is missing
-	local pid=${UP[$1]% *} log=${UP[$1]#* } status=0
-
-	kill "$pid"
-	wait "$pid" || status=$?
-	is "$2: nothing is lost" "$status" 0
-	note "$(tail -n 1 "$log")"
-}
 mend() { sw "$1" tenant set red description "${2:-x}"; } # a command that changes something
 
 stream lossy red-a red-c 10.0.0.3
@@ -191,7 +158,7 @@ if [ -z "${TSW_BRIEF:-}" ]; then
 	mv $KEYS/h1.away $KEYS/h1.key
 fi
 chmod 644 $KEYS/h1.key
-refused "a key that others can read" 'chmod 600' h1 switch rekey
+refused "a key that others can read" 'chmod 600' sw h1 switch rekey
 chmod 600 $KEYS/h1.key
 is "all is well" "$(problems h1)" '[]'
 
@@ -210,7 +177,7 @@ new=$(key h1 new_public_key)
 is "rekey: the old one is used" "$(key h1)" "$old"
 # Of the other kind than h2's, as NEW is, by its first characters; and nobody's.
 false=${new:0:4}$(tr 'A-Za-z' 'B-ZAb-za' <<<"${new:4}" | sed 's/.=$/E=/')
-refused "a host that does not answer by a new key" 'keeps its old one' h3 host set h2 key "$false"
+refused "a host that does not answer by a new key" 'keeps its old one' sw h3 host set h2 key "$false"
 is "and the old one is all that it has" "$(sw h3 -j host show h2 | gojq -c '.[0].key | length')" 1
 check "h2 takes it" sw h2 host set h1 key "$new"
 is "rekey: it waits for h3" "$(sw h1 -j switch rekey | gojq -c '[.state, .missing]')" \
@@ -297,12 +264,12 @@ done
 sw h3 tenant add red id 100
 sw h3 endpoint add d tenant red mac 02:00:00:00:00:04 ip 10.0.0.4 ip fd00::4 dev red-d
 sw h3 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 host h1
-refused "a host without a key" 'needs a key' h1 host set h3 key none
+refused "a host without a key" 'needs a key' sw h1 host set h3 key none
 check "mixed" sw h1 switch set encrypt wireguard,mixed
 check "then it may" sw h1 host set h3 key none
 check "red-a reaches red-d in the clear" reach red-a 10.0.0.4
 check "and red-c still" reach red-a 10.0.0.3
-refused "not mixed any more" 'host "h3" has no key' h1 switch set encrypt wireguard
+refused "not mixed any more" 'host "h3" has no key' sw h1 switch set encrypt wireguard
 capture_has clear 2
 capture_stop clear
 is "in the clear is only what is of h3" \
