@@ -25,12 +25,16 @@ SIOCSIFHWADDR, ARPHRD_ETHER = 0x8924, 1
 FRAME = 10 + 14 + 65536  # virtio header, Ethernet header, IP
 
 
+def open_tap(name, flags=IFF_TAP | IFF_VNET_HDR, mode=0):
+    fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC | mode)
+    fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags | IFF_NO_PI))
+    return fd
+
+
 def tap(place, offload, mac=None, kind=IFF_TAP):
     netns, name = place.split(":")
-    flags = kind | IFF_NO_PI | (IFF_VNET_HDR if offload else 0)
     with inside(netns):
-        fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-        fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags))
+        fd = open_tap(name, kind | (IFF_VNET_HDR if offload else 0), os.O_NONBLOCK)
         if offload:
             fcntl.ioctl(fd, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6)
         if mac:

@@ -15,9 +15,8 @@ topo_hosts h1 h2
 switch_up h1
 HOSTS=(h1)
 tenants
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
-container blue b h1 10.0.0.2/24
+containers4 red "a@h1 b@h1"
+containers4 blue b@h1
 for tenant in red blue; do
 	sw h1 endpoint add c tenant $tenant mac 02:00:00:00:00:03 ip 10.0.0.3 host h2
 done

@@ -122,7 +122,7 @@ ip -n h1 tuntap add red-g mode tap vnet_hdr
 ip -n h1 link set red-g up
 endpoint_add red g h1 02:00:00:00:00:09 10.0.0.9
 guest() { # SIZE
-	"$PY" "$TOOLS/tunnel_gso.py" h1 red-g "$1" eth src=02:00:00:00:00:09 \
+	"$PY" "$TOOLS/virtio.py" -t "$1" h1 red-g 1 1 eth src=02:00:00:00:00:09 \
 		dst=02:00:00:00:00:02 / ip src=10.0.0.9 dst=10.0.0.2 / udp dport=4789 csum=0 / \
 		vxlan vni=7 / eth src=02:00:00:00:00:11 dst=02:00:00:00:00:12 / \
 		ip src=10.1.0.1 dst=10.1.0.2 / tcp / pad 59946

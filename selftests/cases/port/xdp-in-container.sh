@@ -14,9 +14,7 @@ topo_hosts h1 h2
 switch_up
 tenants
 uplink h1 world 1
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h1 10.0.0.2/24 fd00::2/64
-container red c h2 10.0.0.3/24 fd00::3/64
+containers red "a@h1 b@h1 c@h2"
 for host in h1 h2; do sw $host gateway add red ip 10.0.0.254/24 host h1; done
 way_out red-a 10.0.0.254
 serve world 7000
@@ -25,24 +23,21 @@ clang -O2 -g -target bpf "-I/usr/include/$(gcc -print-multiarch)" -c "$TOOLS/xdp
 
 # all_reach: each way into red-a is open; none_reach: each is closed
 ways=("red-b 10.0.0.1" "red-b fd00::1" "red-c 10.0.0.1" "red-c fd00::1")
-all_reach() { # DESC
+each_way() { # DESC reach|no_reach
 	local way
 
 	for way in "${ways[@]}"; do
 		# shellcheck disable=SC2086 # who, and whom
-		check "$1: $way" reach $way
+		check "$1: $way" $2 $way
 	done
-	check "$1: the gateway answers" reach red-a 10.0.0.254
+	check "$1: the gateway answers" $2 red-a 10.0.0.254
+}
+all_reach() { # DESC
+	each_way "$1" reach
 	answers "$1: the world" red-a both 198.51.1.2 7000 "world 198.51.1.1"
 }
 none_reach() { # DESC
-	local way
-
-	for way in "${ways[@]}"; do
-		# shellcheck disable=SC2086 # who, and whom
-		check "$1: $way" no_reach $way
-	done
-	check "$1: the gateway answers" no_reach red-a 10.0.0.254
+	each_way "$1" no_reach
 	silent "$1: the world" red-a both 198.51.1.2 7000
 }
 
