@@ -46,6 +46,10 @@ def octets(entry, key):
     return bytes(int(octet, 16) for octet in entry[key])
 
 
+def numbers(data):
+    return " ".join(map(str, data))
+
+
 def dumps(paths):
     """(pin, [(key, [value of each CPU])])"""
     paths = list(paths)
@@ -66,8 +70,7 @@ def make_one(path, wanted, version):
         had = had[:int(value)]
         if name == CONFIG:
             had = version.to_bytes(WORD, sys.byteorder) + had[WORD:]
-        words.append(f"update pinned {fresh} key {' '.join(map(str, at))}"
-                     f" value {' '.join(map(str, had))}")
+        words.append(f"update pinned {fresh} key {numbers(at)} value {numbers(had)}")
     bpftool(words)
     os.rename(fresh, path)
 
@@ -114,4 +117,5 @@ def main():
         sys.exit(__doc__)
 
 
-main()
+if __name__ == "__main__":
+    main()

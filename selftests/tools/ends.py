@@ -16,10 +16,11 @@ import struct
 import sys
 import time
 
+import frames
 from netns import inside
 
 TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ, SEND_QUEUE, REPAIR_OFF = 19, 20, 21, 2, -1
-RST, WINDOW = 4, 0x40000000
+WINDOW = 0x40000000
 RESET_TIMEOUT = 300  # s; 10, but where the far end was still sending when the reset came
 CLIENT, SERVER, ROUTER, ADDRESS = sys.argv[1:5]
 PORT = 4400
@@ -82,19 +83,14 @@ class Pair:
 
     def reset(self, offset):
         """A reset in the server's name, so far from what is next."""
-        source, to = socket.inet_aton(ADDRESS), socket.inet_aton(self.seen[0])
-        segment = struct.pack("!HHIIBBHHH", PORT, self.seen[1],
-                              (self.sequence() + offset) & 0xffffffff, 0, 5 << 4, RST, 0, 0, 0)
-        pseudo = source + to + struct.pack("!BBH", 0, socket.IPPROTO_TCP, len(segment)) + segment
-        total = sum(struct.unpack(f"!{len(pseudo) // 2}H", pseudo))
-        total = (total & 0xffff) + (total >> 16)
-        total = ~((total & 0xffff) + (total >> 16)) & 0xffff
-        segment = segment[:16] + struct.pack("!H", total) + segment[18:]
+        number = (self.sequence() + offset) & 0xffffffff
+        packet, = frames.build([f"ip src={ADDRESS} dst={self.seen[0]} / tcp sport={PORT} "
+                                f"dport={self.seen[1]} seq={number} flags=R win=0"])
         with inside(SERVER):
             raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
         with raw:
             raw.bind((ADDRESS, 0))
-            raw.sendto(segment, (self.seen[0], 0))
+            raw.sendto(packet[20:], (self.seen[0], 0))
 
     def close(self):
         self.client.close()

@@ -26,6 +26,7 @@ import sys
 import threading
 import time
 
+from frames import checksum
 from netns import inside
 from xfer import family
 
@@ -191,9 +192,7 @@ class Ping(Udp):
     def request(self, number):
         kind = 128 if ":" in self.address else 8
         head = struct.pack("!BBHHH", kind, 0, 0, self.ident, number & 0xFFFF)
-        total = sum(struct.unpack("!4H", head))
-        total = (total & 0xFFFF) + (total >> 16)
-        return struct.pack("!BBHHH", kind, 0, ~total & 0xFFFF, self.ident, number & 0xFFFF)
+        return head[:2] + struct.pack("!H", checksum(head)) + head[4:]
 
     def number(self, answer):
         if ":" not in self.address:

@@ -4,6 +4,7 @@
 store is compacted, and restored from a copy.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import time
 
 from soak_compare import HOSTS
 from soak_model import Model
-from soak_switch import TSW, Unexpected, call
+from soak_switch import TSW, Nothing, Unexpected, call
 
 COPY = "/run/work/soak.copy"
 WAIT = "20"  # seconds for etcd, which may be without a leader for a while
@@ -196,7 +197,8 @@ class Cluster(Model):
     def meanwhile(self):
         """What is told while something is away."""
         if self.random.random() < 0.7:
-            self.pick((self.do_move_host, self.do_tenant_set, self.do_change, self.do_add))()
+            with contextlib.suppress(Nothing):
+                self.pick((self.do_move_host, self.do_tenant_set, self.do_change, self.do_add))()
 
     def do_agent_kill(self):
         host = self.pick(HOSTS)
@@ -213,7 +215,8 @@ class Cluster(Model):
     def do_agent_stop(self):
         host = self.pick(HOSTS)
         self.agents[host].send_signal(signal.SIGSTOP)
-        self.do_tenant_set()
+        with contextlib.suppress(Nothing):
+            self.do_tenant_set()
         time.sleep(self.random.random())
         self.agents[host].send_signal(signal.SIGCONT)
 
@@ -252,9 +255,7 @@ class Cluster(Model):
 
     def do_restore_old(self):
         """What came since is not in the copy: it stays where it is, and is told again."""
-        e = self.pick(e for t in self.busy() for e in t.endpoints if not e.host)
-        if not e:
-            return False
+        e = self.one(e for t in self.busy() for e in t.endpoints if not e.host)
         self.rest()
         self.store.save()
         self.add(e, self.pick(HOSTS))
@@ -268,7 +269,6 @@ class Cluster(Model):
             raise Unexpected(f"{e.host} has lost {e.tenant.name}/{e.name} by an old copy"
                              f"{self.said()}")
         self.do(e.host, "endpoint", "replace", e.name, *e.words(), "dev", e.dev)
-        return None
 
     # ---- end --------------------------------------------------------------------------------
 

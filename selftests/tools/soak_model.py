@@ -4,6 +4,7 @@
 import time
 
 from soak_compare import HOSTS, Compare
+from soak_switch import Nothing
 from soak_traffic import Station
 from soak_whole import Whole
 
@@ -51,7 +52,7 @@ class Endpoint:
 
 
 class Model(Compare, Whole):
-    """Everything. A method do_* is an operation: it returns False where there is nothing to do."""
+    """Everything. A method do_* is an operation."""
 
     WEIGHTS = {
         "add": 10, "add_many": 3, "del": 5, "move_host": 12, "move_dev": 6, "change": 6,
@@ -97,6 +98,13 @@ class Model(Compare, Whole):
         those = list(those)
         return self.random.choice(those) if those else None
 
+    def one(self, those):
+        """Likewise; where there is none the operation has nothing to do."""
+        picked = self.pick(those)
+        if picked is None:
+            raise Nothing
+        return picked
+
     def hosts(self):
         """All, in any order."""
         return self.random.sample(HOSTS, len(HOSTS))
@@ -105,9 +113,12 @@ class Model(Compare, Whole):
         """Does one of the operations and returns its name, or None if there was nothing to do."""
         name = self.random.choices(list(self.WEIGHTS), list(self.WEIGHTS.values()))[0]
         self.switch.write(f"# {name}")
-        done = getattr(self, f"do_{name}")()
+        try:
+            getattr(self, f"do_{name}")()
+        except Nothing:
+            name = None
         self.switch.end_beside()
-        return None if done is False else name
+        return name
 
     def do(self, host, *words, lines=None):
         """A command about tenants and what they have."""
@@ -167,17 +178,14 @@ class Model(Compare, Whole):
         e.station.live = True
 
     def do_add(self):
-        e = self.pick(e for t in self.busy() for e in t.endpoints if not e.host)
-        if not e:
-            return False
-        return self.add(e, self.pick(HOSTS))
+        e = self.one(e for t in self.busy() for e in t.endpoints if not e.host)
+        self.add(e, self.pick(HOSTS))
 
     def do_add_many(self):
         """All that a tenant lacks, by one batch for each host."""
-        tenant = self.pick(self.busy())
-        absent = [e for e in tenant.endpoints if not e.host] if tenant else []
+        absent = [e for e in self.one(self.busy()).endpoints if not e.host]
         if not absent:
-            return False
+            raise Nothing
         for e in absent:
             e.host, e.gone, e.more = self.pick(HOSTS), False, []
             e.dev = self.plug(e, e.host)
@@ -193,9 +201,7 @@ class Model(Compare, Whole):
             self.do(host, "-b", "-", lines="\n".join(lines) + "\n")
 
     def do_del(self):
-        e = self.pick(self.there())
-        if not e:
-            return False
+        e = self.one(self.there())
         e.station.live = False
         first = self.random.random() < 0.5
         if first and not e.gone:
@@ -216,16 +222,12 @@ class Model(Compare, Whole):
         e.station.live = True
 
     def do_move_host(self):
-        e = self.pick(self.there())
-        if not e:
-            return False
-        return self.move(e, self.pick(h for h in HOSTS if h != e.host))
+        e = self.one(self.there())
+        self.move(e, self.pick(h for h in HOSTS if h != e.host))
 
     def do_move_dev(self):
         """To another device of the same host: only that one needs to be told."""
-        e = self.pick(e for e in self.there() if not e.gone)
-        if not e:
-            return False
+        e = self.one(e for e in self.there() if not e.gone)
         self.switch.device("-n", e.netns, "link", "del", "eth0")
         e.dev = self.plug(e, e.host)
         self.settle(e)
@@ -233,9 +235,7 @@ class Model(Compare, Whole):
 
     def do_change(self):
         """An address more, or less."""
-        e = self.pick(e for e in self.there() if not e.gone)
-        if not e:
-            return False
+        e = self.one(e for e in self.there() if not e.gone)
         self.other_ips(e)
         self.on_all("endpoint", "set", e.name, *e.words()[:2], *e.words()[4:])
 
@@ -246,9 +246,7 @@ class Model(Compare, Whole):
         self.switch.device("-n", e.netns, "addr", word, f"{ip}/24", "dev", "eth0")
 
     def do_vanish(self):
-        e = self.pick(e for e in self.there() if not e.gone)
-        if not e:
-            return False
+        e = self.one(e for e in self.there() if not e.gone)
         e.station.live, e.gone = False, True
         self.unplug(e.host, e.dev)
 
@@ -259,8 +257,7 @@ class Model(Compare, Whole):
         e.station.live = True
 
     def do_heal(self):
-        e = self.pick(e for e in self.there() if e.gone)
-        return self.heal(e) if e else False
+        self.heal(self.one(e for e in self.there() if e.gone))
 
     def heal_all(self):
         for e in self.there():
@@ -278,13 +275,10 @@ class Model(Compare, Whole):
         t.times += 1
 
     def do_tenant_add(self):
-        t = self.pick(t for t in self.tenants if not t.exists)
-        return self.tenant_add(t) if t else False
+        self.tenant_add(self.one(t for t in self.tenants if not t.exists))
 
     def do_tenant_del(self):
-        t = self.pick(self.busy())
-        if not t:
-            return False
+        t = self.one(self.busy())
         self.forget_gateway(t)
         for e in t.endpoints:
             e.station.live = False
@@ -296,23 +290,22 @@ class Model(Compare, Whole):
             e.host = None
 
     def do_tenant_set(self):
-        t = self.pick(self.busy())
-        if not t:
-            return False
+        t = self.one(self.busy())
         words = self.random.choice((["broadcast", "off"], ["broadcast", "on"], ["mtu", MTU],
                                     ["mtu", "0"], ["encap", "gre"], ["encap", "vxlan"]))
         if words == ["encap", "vxlan"] and t.ident >= 1 << 24:
             words = ["encap", "gre"]
-        return self.on_all("tenant", "set", t.name, *words)
+        self.on_all("tenant", "set", t.name, *words)
 
     def do_limit(self):
         """High enough never to be reached here."""
-        t = self.pick(self.busy())
-        e = self.pick(e for e in t.endpoints if e.host and not e.gone) if t else None
+        t = self.one(self.busy())
+        e = self.pick(e for e in t.endpoints if e.host and not e.gone)
         words = ["rate-out", self.random.choice(("none", "500mbit", "1gbit"))]
         if e and self.random.random() < 0.5:
-            return self.on_all("endpoint", "set", e.name, "tenant", t.name, *words)
-        return self.on_all("tenant", "set", t.name, *words) if t else False
+            self.on_all("endpoint", "set", e.name, "tenant", t.name, *words)
+        else:
+            self.on_all("tenant", "set", t.name, *words)
 
     # ---- hosts ----------------------------------------------------------------------------
 
@@ -355,31 +348,25 @@ class Model(Compare, Whole):
     # ---- gateways ---------------------------------------------------------------------------
 
     def do_gateway_add(self):
-        t = self.pick(t for t in self.busy() if not t.gateway)
-        if not t:
-            return False
+        t = self.one(t for t in self.busy() if not t.gateway)
         t.gateway = self.pick((*HOSTS, "none"))
         where = [] if t.gateway == "none" else ["host", t.gateway]
-        return self.on_all("gateway", "add", t.name, *t.cidrs(), *where)
+        self.on_all("gateway", "add", t.name, *t.cidrs(), *where)
 
     def do_gateway_move(self):
-        t = self.pick(t for t in self.busy() if t.gateway)
-        if not t:
-            return False
+        t = self.one(t for t in self.busy() if t.gateway)
         t.gateway = self.pick((*HOSTS, "none"))
         first = t.gateway if t.gateway != "none" else None
-        return self.on_all("gateway", "set", t.name, "host", t.gateway, *self.drain(), first=first)
+        self.on_all("gateway", "set", t.name, "host", t.gateway, *self.drain(), first=first)
 
     def drain(self):
         return [] if self.random.random() < 0.3 else ["drain", str(self.random.randint(0, 5))]
 
     def do_gateway_set(self):
-        t = self.pick(t for t in self.busy() if t.gateway)
-        if not t:
-            return False
+        t = self.one(t for t in self.busy() if t.gateway)
         words = self.random.choice((["snat", "203.0.113.77"], ["snat", "none"], ["nat", "on"],
                                     ["ip", f"{t.net4}254/24", "ip", f"{t.net6}fe/64"]))
-        return self.on_all("gateway", "set", t.name, *words)
+        self.on_all("gateway", "set", t.name, *words)
 
     def forget_gateway(self, t):
         self.traffic.published.discard(t.number)
@@ -388,26 +375,20 @@ class Model(Compare, Whole):
         self.allow_peers()
 
     def do_gateway_del(self):
-        t = self.pick(t for t in self.busy() if t.gateway)
-        if not t:
-            return False
+        t = self.one(t for t in self.busy() if t.gateway)
         self.forget_gateway(t)
-        return self.on_all("gateway", "del", t.name, "force", "on")
+        self.on_all("gateway", "del", t.name, "force", "on")
 
     def do_publish_add(self):
-        t = self.pick(t for t in self.busy() if t.gateway and not t.published)
-        e = self.pick(e for e in t.endpoints if e.host) if t else None
-        if not e:
-            return False
+        t = self.one(t for t in self.busy() if t.gateway and not t.published)
+        e = self.one(e for e in t.endpoints if e.host)
         self.on_all("publish", "add", t.name, "proto", "udp", "port", str(20000 + t.number), "to",
                     f"{e.ips()[0]}:7000")
         t.published = True
         self.traffic.published.add(t.number)
 
     def do_publish_del(self):
-        t = self.pick(t for t in self.busy() if t.published)
-        if not t:
-            return False
+        t = self.one(t for t in self.busy() if t.published)
         self.on_all("publish", "del", t.name, "proto", "udp", "port", str(20000 + t.number))
         t.published = False
         self.traffic.published.discard(t.number)
@@ -427,18 +408,16 @@ class Model(Compare, Whole):
 
     def do_peer_add(self):
         left, right = self.tenants[4], self.tenants[5]
-        half = self.pick(h for h in ((left, right), (right, left))
-                         if (h[0].name, h[1].name) not in self.halves)
-        if not half or not (left.gateway and right.gateway):
-            return False
+        half = self.one(h for h in ((left, right), (right, left))
+                        if (h[0].name, h[1].name) not in self.halves)
+        if not (left.gateway and right.gateway):
+            raise Nothing
         self.halves.add((half[0].name, half[1].name))
         self.allow_peers()
-        return self.on_all("peer", "add", half[0].name, "with", half[1].name)
+        self.on_all("peer", "add", half[0].name, "with", half[1].name)
 
     def do_peer_del(self):
-        half = self.pick(sorted(self.halves))
-        if not half:
-            return False
+        half = self.one(sorted(self.halves))
         self.halves.remove(half)
         self.allow_peers()
         self.on_all("peer", "del", half[0], "with", half[1])
@@ -461,9 +440,7 @@ class Model(Compare, Whole):
 
     def do_refused(self):
         """Commands that cannot be done change nothing: the next check would see it."""
-        e, host = self.pick(self.there()), self.pick(HOSTS)
-        if not e:
-            return False
+        e, host = self.one(self.there()), self.pick(HOSTS)
         words = self.pick((("endpoint", "add", "other", "tenant", e.tenant.name, "mac", e.mac,
                             "host", "h9"),
                            ("tenant", "add", "other", "id", str(e.tenant.ident)),
@@ -474,7 +451,7 @@ class Model(Compare, Whole):
             self.show(host, *words)
         except Exception as error:  # pylint: disable=broad-except
             self.switch.write(f"refused: {error}")
-            return None
+            return
         raise RuntimeError(f"not refused on {host}: {' '.join(words)}")
 
     def close(self):

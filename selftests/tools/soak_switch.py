@@ -16,6 +16,10 @@ class Unexpected(Exception):
     """A command failed, or said what it should not."""
 
 
+class Nothing(Exception):
+    """There is nothing that the operation could be done to."""
+
+
 def call(argv, **more):
     return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False, **more)
 
@@ -129,12 +133,9 @@ class Switch:
 
     def kernel_objects(self, host):
         """Programs that use the switch's maps but are not pinned, and links that are not."""
-        maps = {read_json(["bpftool", "-j", "map", "show", "pinned", path])["id"]
-                for path in self.pinned(host, "maps")}
-        programs = {read_json(["bpftool", "-j", "prog", "show", "pinned", path])["id"]
-                    for path in self.pinned(host, "progs")}
-        links = {read_json(["bpftool", "-j", "link", "show", "pinned", path])["id"]
-                 for path in self.pinned(host, "links")}
+        maps, programs, links = (
+            {read_json(["bpftool", "-j", kind, "show", "pinned", path])["id"]
+             for path in self.pinned(host, f"{kind}s")} for kind in ("map", "prog", "link"))
         using = {p["id"] for p in read_json(["bpftool", "-j", "prog", "show"])
                  if maps & set(p.get("map_ids", []))}
         of_links = {link["id"] for link in read_json(["bpftool", "-j", "link", "show"])

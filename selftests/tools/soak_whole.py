@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """For soak.py: operations on a switch as a whole, `save` and `apply`, upgrades, its watchers."""
 
+import contextlib
 import json
 import signal
 import subprocess
 import time
 
 from soak_compare import HOSTS
-from soak_switch import Unexpected
+from soak_switch import Nothing, Unexpected
 from soak_traffic import HEAD, MAGIC
 
 STATE = "/run/work/soak.json"
@@ -147,7 +148,8 @@ class Whole:
             change = self.pick((self.change_add, self.change_add, self.change_del,
                                 self.change_move, self.change_move, self.change_ips,
                                 self.change_gateway, self.change_tenant))
-            change(touched, old)
+            with contextlib.suppress(Nothing):
+                change(touched, old)
         for host, state in states.items():
             self.apply_wanted(host, self.wanted(host, state))
         self.closed()
@@ -158,40 +160,35 @@ class Whole:
 
     # Each of these changes the model and devices alone; what of it is in TOUCHED stays.
     def change_add(self, touched, _):
-        e = self.pick(e for t in self.busy() for e in t.endpoints
-                      if not e.host and not {e, t} & touched)
-        if e:
-            touched.add(e)
-            e.host, e.gone, e.more = self.pick(HOSTS), False, []
-            e.dev = self.plug(e, e.host)
-            self.settle(e)
+        e = self.one(e for t in self.busy() for e in t.endpoints
+                     if not e.host and not {e, t} & touched)
+        touched.add(e)
+        e.host, e.gone, e.more = self.pick(HOSTS), False, []
+        e.dev = self.plug(e, e.host)
+        self.settle(e)
+
+    def untouched(self, touched):
+        e = self.one(e for e in self.there() if not {e, e.tenant} & touched)
+        touched.add(e)
+        return e
 
     def change_del(self, touched, old):
-        e = self.pick(e for e in self.there() if not {e, e.tenant} & touched)
-        if e:
-            touched.add(e)
-            old.append((e.host, e.dev))
-            e.station.live, e.host = False, None
+        e = self.untouched(touched)
+        old.append((e.host, e.dev))
+        e.station.live, e.host = False, None
 
     def change_move(self, touched, _):
-        e = self.pick(e for e in self.there() if not {e, e.tenant} & touched)
-        if e:
-            touched.add(e)
-            self.switch.device("-n", e.netns, "link", "del", "eth0")
-            e.host = self.pick(HOSTS)
-            e.dev = self.plug(e, e.host)
-            self.settle(e)
+        e = self.untouched(touched)
+        self.switch.device("-n", e.netns, "link", "del", "eth0")
+        e.host = self.pick(HOSTS)
+        e.dev = self.plug(e, e.host)
+        self.settle(e)
 
     def change_ips(self, touched, _):
-        e = self.pick(e for e in self.there() if not {e, e.tenant} & touched)
-        if e:
-            touched.add(e)
-            self.other_ips(e)
+        self.other_ips(self.untouched(touched))
 
     def change_gateway(self, touched, _):
-        t = self.pick(t for t in self.busy() if t not in touched)
-        if not t:
-            return
+        t = self.one(t for t in self.busy() if t not in touched)
         touched.add(t)
         where = self.pick((*HOSTS, "none", None))
         if where:
@@ -206,9 +203,7 @@ class Whole:
             touched.add(t)
             self.came(t)
         elif self.random.random() < 0.3:
-            t = self.pick(t for t in self.busy() if not {t, *t.endpoints} & touched)
-            if not t:
-                return
+            t = self.one(t for t in self.busy() if not {t, *t.endpoints} & touched)
             touched.add(t)
             self.forget_gateway(t)
             t.exists = False
