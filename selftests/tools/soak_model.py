@@ -5,7 +5,7 @@ import time
 
 from soak_compare import HOSTS, Compare
 from soak_switch import Nothing
-from soak_traffic import Station
+from soak_traffic import PUBLISHED_PORT, Station
 from soak_whole import Whole
 
 V4 = {"h1": "192.0.2.1", "h2": "192.0.2.2", "h3": "192.0.2.3"}
@@ -22,7 +22,7 @@ class Tenant:
         self.net4, self.net6 = f"10.{network}.0.", f"fd{network:02x}::"
         self.exists, self.times = False, 0
         self.gateway = None  # host, or `none`: everywhere
-        self.published = False
+        self.published, self.port = False, str(PUBLISHED_PORT + number)
         self.endpoints = [Endpoint(self, i + 1) for i in range(endpoints)]
 
     def cidrs(self):
@@ -382,14 +382,14 @@ class Model(Compare, Whole):
     def do_publish_add(self):
         t = self.one(t for t in self.busy() if t.gateway and not t.published)
         e = self.one(e for e in t.endpoints if e.host)
-        self.on_all("publish", "add", t.name, "proto", "udp", "port", str(20000 + t.number), "to",
+        self.on_all("publish", "add", t.name, "proto", "udp", "port", t.port, "to",
                     f"{e.ips()[0]}:7000")
         t.published = True
         self.traffic.published.add(t.number)
 
     def do_publish_del(self):
         t = self.one(t for t in self.busy() if t.published)
-        self.on_all("publish", "del", t.name, "proto", "udp", "port", str(20000 + t.number))
+        self.on_all("publish", "del", t.name, "proto", "udp", "port", t.port)
         t.published = False
         self.traffic.published.discard(t.number)
 

@@ -9,7 +9,7 @@ import time
 TSW = os.environ["TSW"]
 KILL, LONGEST = 0.1, 0.03  # how often, and after how many seconds at most
 BATCH = "/run/work/soak.batch"
-FILES = 64  # open at once in a command
+FILES = 128  # open at once in a command
 
 
 class Unexpected(Exception):

@@ -20,7 +20,7 @@ from netns import inside
 MAGIC = b"tsw soak"
 HEAD = struct.Struct("!8sBcBBId")  # magic, tenant, kind, from, to, sequence, when
 UNICAST, BROADCAST, ECHO, PUBLISHED, PEER = b"u", b"b", b"e", b"p", b"x"
-PORT, ECHO_PORT, PUBLISHED_PORT = 7000, 7100, 20000
+PORT, ECHO_PORT, PUBLISHED_PORT = 7000, 7100, 40000  # NAT has those below
 OUTGOING, ALL = 4, 3  # PACKET_OUTGOING, ETH_P_ALL
 SO_RCVBUFFORCE = 33
 FILL = bytes(range(256)) * 6
