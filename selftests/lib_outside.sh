@@ -87,6 +87,38 @@ leave() {
 	done
 }
 
+# beyond: behind the outside the router r (203.0.113.8, 2001:db8:9::8) leads to far, which has $FAR4
+# and $FAR6. The router tells of errors as often as somebody makes one.
+beyond() {
+	local at ns
+
+	FAR4=198.51.100.9 FAR6=2001:db8:b::9
+	netns r
+	netns far
+	ip -n r link add eth0 type veth peer name r netns out
+	ip -n out link set r master br0 up
+	sysctl_in out net.ipv6.conf.r.disable_ipv6=1
+	ip -n r link add eth1 type veth peer name eth0 netns far
+	sysctl_in r net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	for at in 'r eth0' 'r eth1' 'far eth0'; do
+		# shellcheck disable=SC2086 # words
+		ipv6_still $at
+		ip -n "${at% *}" link set "${at#* }" up
+	done
+	ip -n r addr add 203.0.113.8/24 dev eth0
+	ip -n r addr add 2001:db8:9::8/64 dev eth0
+	ip -n r addr add 198.51.100.8/24 dev eth1
+	ip -n r addr add 2001:db8:b::8/64 dev eth1
+	ip -n far addr add $FAR4/24 dev eth0
+	ip -n far addr add $FAR6/64 dev eth0
+	ip -n far route add default via 198.51.100.8
+	ip -n far -6 route add default via 2001:db8:b::8
+	retry 5 carrier far eth0
+	for ns in "${HOSTS[@]}" r; do
+		sysctl_in "$ns" net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
+	done
+}
+
 # two_gateways [CMD...]: red-a and blue-a, with equal addresses, on h1, which serves both gateways
 # and has the outside behind up0. CMD runs before the switches are up.
 two_gateways() {

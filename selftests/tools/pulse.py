@@ -4,6 +4,9 @@
 
     pulse.py serve PORT                                  sends back what comes, by TCP and UDP
     pulse.py beat NAME KIND ADDRESS PORT SPORT SECONDS   asks there each few milliseconds
+    pulse.py push PORT                                   sends to the first who asks by UDP, until
+                                                         nobody is there: prints `refused`
+    pulse.py ask ADDRESS PORT SPORT                      asks there 60 times by UDP, and ends
 
 KIND is tcp or udp. Each question has the asker's name and its number; an answer that is another's
 ends it with exit status 1. Asked is with DSCP EF and ECT(1). For each answer there is a line: the
@@ -65,6 +68,26 @@ def connect(kind, address, port, sport):
     return sock
 
 
+def push(port):
+    sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)  # IPv4, too
+    sock.bind(("::", port))
+    print("ready", flush=True)
+    sock.connect(sock.recvfrom(SIZE)[1])
+    try:
+        for _ in range(600):
+            sock.send(b"x")
+            time.sleep(0.005)
+    except ConnectionRefusedError:
+        print("refused", flush=True)
+
+
+def ask(address, port, sport):
+    sock = connect("udp", address, port, sport)
+    for _ in range(60):
+        sock.send(b"x")
+        sock.recv(SIZE)
+
+
 def take(kind, got, part, name):
     """What is complete of GOT and PART: how many answers, and the rest."""
     got += part
@@ -101,7 +124,9 @@ def beat(name, kind, address, port, sport, seconds):
         time.sleep(EVERY)
 
 
-if sys.argv[1] == "serve":
-    serve(int(sys.argv[2]))
+if sys.argv[1] in ("serve", "push"):
+    {"serve": serve, "push": push}[sys.argv[1]](int(sys.argv[2]))
+elif sys.argv[1] == "ask":
+    ask(sys.argv[2], *map(int, sys.argv[3:5]))
 else:
     beat(*sys.argv[2:5], *map(int, sys.argv[5:7]), float(sys.argv[7]))

@@ -7,24 +7,10 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_fast.sh"
 
-FAR4=198.51.100.9
 topo_hosts h1 h2
 outside h1
 HOSTS=(h1)
-netns r
-netns far
-ip -n r link add eth0 type veth peer name r netns out
-ip -n out link set r master br0 up
-ip -n r link add eth1 type veth peer name eth0 netns far
-sysctl_in r net.ipv4.ip_forward=1 net.ipv4.icmp_ratelimit=0
-sysctl_in h1 net.ipv4.icmp_ratelimit=0
-ip -n r addr add 203.0.113.8/24 dev eth0
-ip -n r addr add 198.51.100.8/24 dev eth1
-ip -n far addr add $FAR4/24 dev eth0
-for ns in r far; do ip -n $ns link set eth0 up; done
-ip -n r link set eth1 up
-ip -n far route add default via 198.51.100.8
-retry 5 carrier far eth0
+beyond
 switch_up h1
 sw h1 tenant add red id 4711
 container red a h1 10.0.0.1/24 mtu 1450
@@ -80,28 +66,10 @@ mtu 1300"
 ip -n r link set eth1 mtu 1500
 
 # Nobody listens any more where the answers go: the sender out there is told, of its own packet.
-bg far "$PY" -c '
-import socket, sys, time
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("", 4001))
-print("ready", flush=True)
-s.connect(s.recvfrom(9)[1])
-try:
-    for _ in range(600):
-        s.send(b"x")
-        time.sleep(0.005)
-except ConnectionRefusedError:
-    print("refused", flush=True)
-'
+bg far "$PY" "$TOOLS/pulse.py" push 4001
 pusher=$BG_LOG
 retry 5 grep -q ready "$pusher"
-on red-a "$PY" -c '
-import socket, time
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("", 5006))
-for _ in range(60):
-    s.sendto(b"x", ("'$FAR4'", 4001))
-    s.recv(9)'
+on red-a "$PY" "$TOOLS/pulse.py" ask $FAR4 4001 5006
 check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
 
 # The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.

@@ -8,40 +8,13 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 
-FAR4=198.51.100.9 FAR6=2001:db8:b::9
 both=(red-a red-c)
-
 topo_hosts h1 h2
 outside h1 h2
-netns r
-netns far
-ip -n r link add eth0 type veth peer name r netns out
-ip -n out link set r master br0 up
-ip -n r link add eth1 type veth peer name eth0 netns far
-sysctl_in r net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
-for dev in eth0 eth1; do
-	ipv6_still r $dev
-done
-ipv6_still far eth0
-ip -n r addr add 203.0.113.8/24 dev eth0
-ip -n r addr add 2001:db8:9::8/64 dev eth0
-ip -n r addr add 198.51.100.8/24 dev eth1
-ip -n r addr add 2001:db8:b::8/64 dev eth1
-ip -n far addr add $FAR4/24 dev eth0
-ip -n far addr add $FAR6/64 dev eth0
-ip -n r link set eth0 up
-ip -n r link set eth1 up
-ip -n far link set eth0 up
-ip -n far route add default via 198.51.100.8
-ip -n far -6 route add default via 2001:db8:b::8
-retry 5 carrier far eth0
+beyond
 
 # A host that checks where packets come from, strictly, before any gateway is there.
 sysctl_in h1 net.ipv4.conf.{all,default,up0,eth0}.rp_filter=1
-# Errors as often as somebody asks for them.
-for ns in h1 h2 r; do
-	sysctl_in $ns net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
-done
 switch_up
 tenants
 for tenant in red blue; do
