@@ -18,26 +18,22 @@
 #include <linux/udp.h>
 #include <net/if.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "flood.h"
 #include "bench/flood.skel.h"
-#include "base/err.h"
-#include "base/parse.h"
-#include "base/text.h"
+#include "flood.h"
+#include "program.h"
 
 #define FRAME_MAX 1514
 #define BATCH 64       /* frames that go to the device at once */
 #define REPEAT 0x20000 /* frames of one BPF_PROG_TEST_RUN, from one look at the clock to the next */
 
 struct options {
-	const char *dev;
+	const char *dev, *from_text, *ids_text, *cpu_text;
 	unsigned int ifindex;
 	struct tsw_mac mac;
 	struct tsw_addr to, from;
@@ -48,15 +44,7 @@ struct options {
 	__u32 seconds, count; /* 0: no end by it */
 	__u32 rate;	      /* frames a second; 0: full */
 	__u32 cpu;
-	bool pinned;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int signal)
-{
-	stopped = signal;
-}
 
 /* ---- the frame -------------------------------------------------------------------- */
 
@@ -187,14 +175,6 @@ static void frame_make(struct frame *f, const struct options *o, struct flood *f
 
 /* ---- sending ---------------------------------------------------------------------- */
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int pin(__u32 cpu)
 {
 	cpu_set_t cpus;
@@ -244,7 +224,7 @@ static int flood(const struct options *o)
 	err = flood_bpf__load(skel);
 	if (err)
 		fail(err, "cannot load the program: %s", strerror(-err));
-	if (!err && o->pinned)
+	if (!err && o->cpu_text)
 		err = pin(o->cpu);
 	if (!err)
 		err = send_all(o, &f, skel);
@@ -276,12 +256,12 @@ static int split(const char *text, char mark, char head[64], const char **tail)
 	return 0;
 }
 
-static int parse_from(const char *text, struct options *o)
+static int read_from(struct options *o)
 {
 	const char *tail;
 	char head[64];
 	__u32 bits, len;
-	int err = split(text, '/', head, &tail);
+	int err = split(o->from_text, '/', head, &tail);
 
 	if (!err)
 		err = parse_ip(head, &o->from);
@@ -296,12 +276,12 @@ static int parse_from(const char *text, struct options *o)
 	return 0;
 }
 
-static int parse_ids(const char *text, struct options *o)
+static int read_ids(struct options *o)
 {
 	__u32 last;
 	const char *tail;
 	char head[64];
-	int err = split(text, '-', head, &tail);
+	int err = split(o->ids_text, '-', head, &tail);
 
 	if (!err)
 		err = parse_number(head, 1, 0xffffffff, &o->id);
@@ -314,63 +294,36 @@ static int parse_ids(const char *text, struct options *o)
 	return err;
 }
 
-static int parse_dev(const char *text, struct options *o)
-{
-	o->dev = text;
-	o->ifindex = if_nametoindex(text);
-	return o->ifindex ? 0 : fail(errno, "no device %s here: %s", quoted(text), strerror(errno));
-}
+#define AT(field) offsetof(struct options, field)
 
-enum word {
-	DEV,
-	MAC,
-	TO,
-	FROM,
-	ID,
-	NEEDED,
-	ENCAP = NEEDED,
-	PORT,
-	LENGTH,
-	SECONDS,
-	COUNT,
-	RATE,
-	CPU
+enum { DEV, MAC, TO, FROM, ID, ENCAP, PORT, LENGTH, SECONDS, COUNT, RATE, CPU };
+static const char *const encaps[] = {"vxlan", "gre", NULL};
+static const struct field words[] = {
+	[DEV] = {"dev", FIELD_TEXT, AT(dev)},
+	[MAC] = {"mac", FIELD_MAC, AT(mac)},
+	[TO] = {"to", FIELD_IP, AT(to)},
+	[FROM] = {"from", FIELD_TEXT, AT(from_text)},
+	[ID] = {"id", FIELD_TEXT, AT(ids_text)},
+	[ENCAP] = {"encap", FIELD_CHOICE, AT(encap), .choices = encaps},
+	[PORT] = {"port", FIELD_NUMBER, AT(port), .min = 1, .max = 65535},
+	[LENGTH] = {"length", FIELD_NUMBER, AT(length), .min = 1, .max = FRAME_MAX},
+	[SECONDS] = {"seconds", FIELD_NUMBER, AT(seconds), .min = 1, .max = 3600},
+	[COUNT] = {"count", FIELD_NUMBER, AT(count), .min = 1, .max = 0xffffffff},
+	[RATE] = {"rate", FIELD_NUMBER, AT(rate), .min = 1, .max = 100000000},
+	[CPU] = {"cpu", FIELD_TEXT, AT(cpu_text)},
+	{},
 };
-static const char *const words[] = {"dev",    "mac",	 "to",	  "from", "id",	 "encap", "port",
-				    "length", "seconds", "count", "rate", "cpu", NULL};
 
-static int parse_word(enum word word, const char *text, struct options *o)
+static int read_texts(struct options *o)
 {
-	static const char *const encaps[] = {"vxlan", "gre", NULL};
+	int err = read_from(o);
 
-	switch (word) {
-	case DEV:
-		return parse_dev(text, o);
-	case MAC:
-		return parse_mac(text, &o->mac);
-	case TO:
-		return parse_ip(text, &o->to);
-	case FROM:
-		return parse_from(text, o);
-	case ID:
-		return parse_ids(text, o);
-	case ENCAP:
-		return parse_choice(text, encaps, &o->encap);
-	case PORT:
-		return parse_number(text, 1, 65535, &o->port);
-	case LENGTH:
-		return parse_number(text, 1, FRAME_MAX, &o->length);
-	case SECONDS:
-		return parse_number(text, 1, 3600, &o->seconds);
-	case COUNT:
-		return parse_number(text, 1, 0xffffffff, &o->count);
-	case RATE:
-		return parse_number(text, 1, 100000000, &o->rate);
-	case CPU:
-		o->pinned = true;
-		return parse_number(text, 0, CPU_SETSIZE - 1, &o->cpu);
-	}
-	return -EINVAL;
+	o->ifindex = if_nametoindex(o->dev);
+	if (!err && !o->ifindex)
+		err = fail(errno, "no device %s here: %s", quoted(o->dev), strerror(errno));
+	if (!err && o->cpu_text)
+		err = parse_number(o->cpu_text, 0, CPU_SETSIZE - 1, &o->cpu);
+	return err ?: read_ids(o);
 }
 
 /* What no single word can tell. */
@@ -393,47 +346,24 @@ static int options_check(struct options *o)
 	return 0;
 }
 
-static int options_read(char **arg, struct options *o)
+static int check_and_run(void *options, __u64 given)
 {
-	__u32 word, given = 0;
-	int err;
+	struct options *o = options;
+	int err = read_texts(o);
 
-	for (; *arg; arg += 2) {
-		err = parse_choice(arg[0], words, &word);
-		if (err)
-			return err;
-		if (!arg[1])
-			return misuse("%s needs a value", quoted(arg[0]));
-		if (given & 1U << word)
-			return misuse("%s is there twice", quoted(arg[0]));
-		given |= 1U << word;
-		err = parse_word(word, arg[1], o);
-		if (err)
-			return err;
-	}
-	for (word = 0; word < NEEDED; word++)
-		if (!(given & 1U << word))
-			return misuse("%s is missing", quoted(words[word]));
-	if (o->count && !(given & 1U << SECONDS))
+	if (o->count && !(given & FIELD(SECONDS)))
 		o->seconds = 0;
-	return options_check(o);
+	if (!err)
+		err = options_check(o);
+	return err ?: flood(o);
 }
 
 int main(int argc, char **argv)
 {
+	static const struct program program = {"bench_flood", usage, words, FIELD(ENCAP) - 1,
+					       check_and_run};
 	struct options o = {.encap = TSW_ENCAP_VXLAN, .port = TSW_VXLAN_PORT, .seconds = 3};
-	int err;
 
-	if (argc < 2 || is_help(argv[1])) {
-		fputs(usage, argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_MISUSE : EXIT_DONE;
-	}
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	err = options_read(argv + 1, &o);
-	if (!err)
-		err = flood(&o);
-	if (err)
-		fprintf(stderr, "bench_flood: %s\n", failure()->text);
-	return err ? failure()->status : EXIT_DONE;
+	(void)argc;
+	return program_main(&program, argv, &o);
 }

@@ -19,19 +19,15 @@
 #include <net/if.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "kernel/netns_move.h"
-#include "base/parse.h"
-#include "base/text.h"
+#include "program.h"
 
 enum { LENGTH_MIN = 14 + 20 + 8, LENGTH_MAX = 9014, BATCH = 64, THREADS_MAX = 16, PORT = 9 };
 enum { FIRST_PORT = 20000, PORTS_MAX = 40000, ADDRESSES_MAX = 64 };
@@ -53,13 +49,6 @@ struct sender {
 	unsigned long long sent;
 	unsigned char frames[BATCH][LENGTH_MAX];
 };
-
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int signal)
-{
-	stopped = signal;
-}
 
 /* ---- the far end -------------------------------------------------------------------- */
 
@@ -263,14 +252,6 @@ static int sender_open(struct sender *s)
 	return frames_make(s);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void batch_make(struct sender *s, struct mmsghdr messages[BATCH], struct iovec parts[BATCH])
 {
 	memset(messages, 0, BATCH * sizeof(*messages));
@@ -412,89 +393,47 @@ static const char usage[] =
 	"each thread, and from each to so many addresses, from IP on. Where these are\n"
 	"more than 64 flows, each has an answer first. Prints frames a second, sent and received.\n";
 
-enum word { FROM, TO, IP, MAC, NEEDED, DEV = NEEDED, LENGTH, SECONDS, THREADS, PORTS, ADDRESSES };
-static const char *const words[] = {"from",    "to",	  "ip",	   "mac",	"dev", "length",
-				    "seconds", "threads", "ports", "addresses", NULL};
+#define AT(field) offsetof(struct options, field)
 
-static int parse_word(enum word word, const char *text, struct options *o)
+static const struct field words[] = {
+	{"from", FIELD_TEXT, AT(from)},
+	{"to", FIELD_TEXT, AT(to)},
+	{"ip", FIELD_IP, AT(ip)},
+	{"mac", FIELD_MAC, AT(mac)},
+	{"dev", FIELD_TEXT, AT(dev)},
+	{"length", FIELD_NUMBER, AT(length), .min = LENGTH_MIN, .max = LENGTH_MAX},
+	{"seconds", FIELD_NUMBER, AT(seconds), .min = 1, .max = 3600},
+	{"threads", FIELD_NUMBER, AT(threads), .min = 1, .max = THREADS_MAX},
+	{"ports", FIELD_NUMBER, AT(ports), .min = 1, .max = PORTS_MAX},
+	{"addresses", FIELD_NUMBER, AT(addresses), .min = 1, .max = ADDRESSES_MAX},
+	{},
+};
+
+static int check_and_run(void *options, __u64 given)
 {
-	switch (word) {
-	case FROM:
-		o->from = text;
-		return 0;
-	case TO:
-		o->to = text;
-		return 0;
-	case IP:
-		return parse_ip(text, &o->ip);
-	case MAC:
-		return parse_mac(text, &o->mac);
-	case DEV:
-		o->dev = text;
-		return 0;
-	case LENGTH:
-		return parse_number(text, LENGTH_MIN, LENGTH_MAX, &o->length);
-	case SECONDS:
-		return parse_number(text, 1, 3600, &o->seconds);
-	case THREADS:
-		return parse_number(text, 1, THREADS_MAX, &o->threads);
-	case PORTS:
-		return parse_number(text, 1, PORTS_MAX, &o->ports);
-	case ADDRESSES:
-		return parse_number(text, 1, ADDRESSES_MAX, &o->addresses);
-	}
-	return -EINVAL;
-}
+	const struct options *o = options;
 
-static int options_read(char **arg, struct options *o)
-{
-	__u32 word, given = 0;
-	int err;
-
-	for (; *arg; arg += 2) {
-		err = parse_choice(arg[0], words, &word);
-		if (err)
-			return err;
-		if (!arg[1])
-			return misuse("%s needs a value", quoted(arg[0]));
-		if (given & 1U << word)
-			return misuse("%s is there twice", quoted(arg[0]));
-		given |= 1U << word;
-		err = parse_word(word, arg[1], o);
-		if (err)
-			return err;
-	}
-	for (word = 0; word < NEEDED; word++)
-		if (!(given & 1U << word))
-			return misuse("%s is missing", quoted(words[word]));
+	(void)given;
 	if (o->threads * o->ports > PORTS_MAX)
 		return misuse("%u threads of %u ports each: more than %u", o->threads, o->ports,
 			      PORTS_MAX);
 	if (!addr_is_v4(&o->ip))
 		return misuse("ip %s: IPv4 alone", quoted(addr_text(&o->ip)));
-	return 0;
+	return run(o);
 }
 
 int main(int argc, char **argv)
 {
+	static const struct program program = {"bench_pps", usage, words,
+					       FIELD(0) | FIELD(1) | FIELD(2) | FIELD(3),
+					       check_and_run};
 	struct options o = {.dev = "eth0",
 			    .length = 64,
 			    .seconds = 2,
 			    .threads = 1,
 			    .ports = 16,
 			    .addresses = 1};
-	int err;
 
-	if (argc < 2 || is_help(argv[1])) {
-		fputs(usage, argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_MISUSE : EXIT_DONE;
-	}
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
-	err = options_read(argv + 1, &o);
-	if (!err)
-		err = run(&o);
-	if (err)
-		fprintf(stderr, "bench_pps: %s\n", failure()->text);
-	return err ? failure()->status : EXIT_DONE;
+	(void)argc;
+	return program_main(&program, argv, &o);
 }
