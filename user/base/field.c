@@ -12,6 +12,76 @@
 
 static const char *const off_on[] = {"off", "on", NULL};
 
+/* A list has its items after their number. */
+#define LIST(type, ...)                                                                         \
+	{                                                                                       \
+		sizeof(type), sizeof(((type *)NULL)->at[0]),                                    \
+			sizeof(((type *)NULL)->at) / sizeof(((type *)NULL)->at[0]), __VA_ARGS__ \
+	}
+
+/* What the structure holds for each kind; of a list also an item's name, and who has how many. */
+static const struct {
+	size_t size, item;
+	__u32 most;
+	const char *noun, *room;
+} about[] = {
+	[FIELD_NAME] = {sizeof(struct tsw_name)},
+	[FIELD_NEW_NAME] = {sizeof(struct tsw_name)},
+	[FIELD_NUMBER] = {sizeof(__u32)},
+	[FIELD_IF_NUMBER] = {sizeof(__u32)},
+	[FIELD_MTU] = {sizeof(__u32)},
+	[FIELD_CHOICE] = {sizeof(__u32)},
+	[FIELD_IF_CHOICE] = {sizeof(__u32)},
+	[FIELD_ON] = {sizeof(bool)},
+	[FIELD_IF_ON] = {sizeof(bool)},
+	[FIELD_IF_OFF] = {sizeof(bool)},
+	[FIELD_RATE] = {sizeof(__u64)},
+	[FIELD_SIZE] = {sizeof(__u32)},
+	[FIELD_LIMIT] = {sizeof(__u32)},
+	[FIELD_ZONE] = {sizeof(struct tsw_name)},
+	[FIELD_DOMAIN] = {sizeof(struct tsw_name)},
+	[FIELD_LINE] = {sizeof(struct tsw_description)},
+	[FIELD_TEXT] = {sizeof(const char *)},
+	[FIELD_DEVICE] = {IFNAMSIZ},
+	[FIELD_MAC] = {sizeof(struct tsw_mac)},
+	[FIELD_IP] = {sizeof(struct tsw_addr)},
+	[FIELD_TARGET] = {sizeof(struct tsw_target)},
+	[FIELD_WHO] = {sizeof(struct tsw_policy_who)},
+	[FIELD_PORTS] = {sizeof(struct tsw_port_range)},
+	[FIELD_NAT_PORTS] = {sizeof(struct tsw_port_range)},
+	[FIELD_DEVICES] = LIST(struct tsw_device_list, "device", "the underlay has at most"),
+	[FIELD_IPS] = LIST(struct tsw_addr_list, "address", "at most"),
+	[FIELD_VTEPS] = {sizeof(struct tsw_addr_pair)},
+	[FIELD_SNATS] = {sizeof(struct tsw_addr_pair)},
+	[FIELD_RESOLVERS] = {sizeof(struct tsw_addr_pair)},
+	[FIELD_CIDRS] = LIST(struct tsw_prefix_list, "address", "a gateway has at most"),
+	[FIELD_NETWORKS] = LIST(struct tsw_prefix_list, "prefix", "at most"),
+	[FIELD_NAMES] = LIST(struct tsw_name_list, "host", "\"backup\" takes at most"),
+	[FIELD_NETS] = LIST(struct tsw_prefix_list, "prefix", "at most"),
+	[FIELD_GROUPS] = LIST(struct tsw_group_list, "group", "an endpoint can be in"),
+	[FIELD_KEYS] = LIST(struct tsw_key_list, "key", "a host has at most"),
+	[FIELD_CLOSED] = {sizeof(struct tsw_closed_list)},
+	[FIELD_LATER] = {0},
+	[FIELD_FLAG] = {0},
+};
+
+_Static_assert(offsetof(struct tsw_prefix_list, at) == sizeof(__u32) &&
+		       offsetof(struct tsw_addr_list, at) == sizeof(__u32) &&
+		       offsetof(struct tsw_key_list, at) == sizeof(__u32),
+	       "the items follow their number");
+
+struct field_items field_items(const struct field *f, const void *object)
+{
+	const __u32 *list = (const void *)((const char *)object + f->offset);
+	struct field_items items = {.most = about[f->kind].most, .size = about[f->kind].item};
+
+	if (items.size) {
+		items.n = *list;
+		items.at = (const char *)(list + 1);
+	}
+	return items;
+}
+
 bool field_is_list(const struct field *f)
 {
 	return f->kind >= FIELD_FIRST_LIST && f->kind <= FIELD_LATER;
@@ -47,39 +117,8 @@ static int read_device(const char *text, char to[IFNAMSIZ])
 	if (!text_is_utf8(text))
 		return misuse("device name %s is not UTF-8, so a state file could not hold it",
 			      quoted(text));
-	memcpy(to, text, len + 1);
-	return 0;
-}
-
-static int add_device(const char *text, struct tsw_device_list *list)
-{
-	unsigned int i;
-	int err;
-
-	if (list->n == TSW_UNDERLAYS)
-		return misuse("%s is one device too many: the underlay has at most %d",
-			      quoted(text), TSW_UNDERLAYS);
-	for (i = 0; i < list->n; i++)
-		if (!strcmp(list->at[i], text))
-			return misuse("device %s is given twice", quoted(text));
-	err = read_device(text, list->at[list->n]);
-	list->n += !err;
-	return err;
-}
-
-static int add_ip(const char *text, struct tsw_addr_list *list)
-{
-	int err;
-
-	if (list->n == TSW_ENDPOINT_IPS)
-		return misuse("%s is one address too many: at most %d", quoted(text),
-			      TSW_ENDPOINT_IPS);
-	err = parse_own_ip(text, &list->at[list->n]);
-	if (err)
-		return err;
-	if (addr_is_among(&list->at[list->n], list->at, list->n))
-		return misuse("address %s is given twice", quoted(text));
-	list->n++;
+	memset(to, 0, IFNAMSIZ);
+	memcpy(to, text, len);
 	return 0;
 }
 
@@ -112,94 +151,87 @@ static int add_to_pair(const struct field *f, const char *text, struct tsw_addr_
 	return 0;
 }
 
-static int add_cidr(const char *text, struct tsw_prefix_list *list)
+static int read_item(const struct field *f, const char *text, void *item)
 {
-	__u32 i;
-	int err;
-
-	if (list->n == TSW_GATEWAY_ADDRS)
-		return misuse("%s is one address too many: a gateway has at most %d", quoted(text),
-			      TSW_GATEWAY_ADDRS);
-	err = parse_interface(text, &list->at[list->n]);
-	if (err)
-		return err;
-	for (i = 0; i < list->n; i++)
-		if (addr_equal(&list->at[i].addr, &list->at[list->n].addr))
-			return misuse("address %s is given twice", quoted(text));
-	list->n++;
-	return 0;
+	switch (f->kind) {
+	case FIELD_DEVICES:
+		return read_device(text, item);
+	case FIELD_IPS:
+		return parse_own_ip(text, item);
+	case FIELD_CIDRS:
+		return parse_interface(text, item);
+	case FIELD_NETWORKS:
+		return parse_network(text, item);
+	case FIELD_NETS:
+		return parse_subnet(text, item);
+	case FIELD_NAMES:
+		return parse_known_name(text, item);
+	case FIELD_GROUPS:
+		return parse_group(text, item);
+	default:
+		return parse_key(text, item);
+	}
 }
 
-static int add_network(const struct field *f, const char *text, struct tsw_prefix_list *list)
+/*
+ * Refuses an item that contradicts another one of the list. The second key replaces the first
+ * during a rekey; their parities tell them apart.
+ */
+static int compare_items(const struct field *f, const char *text, const void *a, const void *b)
 {
-	__u32 i;
-	int err;
-
-	if (list->n == TSW_GATEWAY_ADDRS)
-		return misuse("%s is one prefix too many: at most %d", quoted(text),
-			      TSW_GATEWAY_ADDRS);
-	err = f->kind == FIELD_NETS ? parse_subnet(text, &list->at[list->n])
-				    : parse_network(text, &list->at[list->n]);
-	if (err)
-		return err;
-	for (i = 0; i < list->n; i++)
-		if (prefix_overlap(&list->at[i], &list->at[list->n]))
-			return misuse("%s overlaps %s, which is given too", quoted(text),
-				      prefix_text(&list->at[i]));
-	list->n++;
-	return 0;
+	switch (f->kind) {
+	case FIELD_NAMES:
+		return 0;
+	case FIELD_NETWORKS:
+	case FIELD_NETS:
+		return prefix_overlap(a, b) ? misuse("%s overlaps %s, which is given too",
+						     quoted(text), prefix_text(a))
+					    : 0;
+	case FIELD_KEYS:
+		return TSW_CRYPT_PARITY((const __u8 *)a) == TSW_CRYPT_PARITY((const __u8 *)b)
+			       ? misuse("%s cannot be a second key: give one that `switch rekey` "
+					"made on that host",
+					quoted(text))
+			       : 0;
+	case FIELD_CIDRS: /* of one address */
+		return addr_equal(a, b) ? misuse("address %s is given twice", quoted(text)) : 0;
+	default:
+		return memcmp(a, b, about[f->kind].item)
+			       ? 0
+			       : misuse("%s %s is given twice", about[f->kind].noun, quoted(text));
+	}
 }
 
-static int add_name(const struct field *f, const char *text, struct tsw_name_list *list)
+/* Groups are sorted by name, whatever the order of the words. */
+static void sort_last(struct tsw_group_list *list)
 {
-	const __u32 room = sizeof(list->at) / sizeof(list->at[0]);
-	int err;
-
-	if (list->n == room)
-		return misuse("%s is one host too many: \"%s\" takes at most %u", quoted(text),
-			      field_word(f), room);
-	err = parse_known_name(text, &list->at[list->n]);
-	list->n += !err;
-	return err;
-}
-
-/* The list is sorted by name, whatever the order of the words. */
-static int add_group(const char *text, struct tsw_group_list *list)
-{
-	struct tsw_name name;
+	const struct tsw_name last = list->at[list->n - 1];
 	__u32 i;
-	int err = parse_group(text, &name);
 
-	if (err)
-		return err;
-	for (i = 0; i < list->n; i++)
-		if (!strcmp(list->at[i].s, name.s))
-			return misuse("group %s is given twice", quoted(text));
-	if (list->n == TSW_POLICY_MEMBER)
-		return misuse("%s is one group too many: an endpoint can be in %d", quoted(text),
-			      TSW_POLICY_MEMBER);
-	for (i = list->n++; i && strcmp(list->at[i - 1].s, name.s) > 0; i--)
+	for (i = list->n - 1; i && strcmp(list->at[i - 1].s, last.s) > 0; i--)
 		list->at[i] = list->at[i - 1];
-	list->at[i] = name;
-	return 0;
+	list->at[i] = last;
 }
 
-/* The second key replaces the first during a rekey; their parities tell them apart. */
-static int add_key(const char *text, struct tsw_key_list *list)
+static int add_item(const struct field *f, const char *text, void *object)
 {
-	struct tsw_key key;
-	int err = parse_key(text, &key);
+	const struct field_items items = field_items(f, object);
+	void *list = (char *)object + f->offset;
+	void *item = (void *)(items.at + items.n * items.size);
+	__u32 i;
+	int err;
 
+	if (items.n == items.most)
+		return misuse("%s is one %s too many: %s %u", quoted(text), about[f->kind].noun,
+			      about[f->kind].room, items.most);
+	err = read_item(f, text, item);
+	for (i = 0; !err && i < items.n; i++)
+		err = compare_items(f, text, items.at + i * items.size, item);
 	if (err)
 		return err;
-	if (list->n == TSW_CRYPT_PARITIES)
-		return misuse("%s is one key too many: a host has at most %d", quoted(text),
-			      TSW_CRYPT_PARITIES);
-	if (list->n && TSW_CRYPT_PARITY(list->at[0].octet) == TSW_CRYPT_PARITY(key.octet))
-		return misuse("%s cannot be a second key: give one that `switch rekey` made on "
-			      "that host",
-			      quoted(text));
-	list->at[list->n++] = key;
+	++*(__u32 *)list;
+	if (f->kind == FIELD_GROUPS)
+		sort_last(list);
 	return 0;
 }
 
@@ -244,36 +276,6 @@ static int read_if_number(const struct field *f, const char *text, __u32 *n)
 		return parse_number(text, f->min, f->max, n);
 	*n = 0;
 	return 0;
-}
-
-/* Adds an item to a list. */
-static int read_list(const struct field *f, const char *text, void *at)
-{
-	switch (f->kind) {
-	case FIELD_DEVICES:
-		return add_device(text, at);
-	case FIELD_IPS:
-		return add_ip(text, at);
-	case FIELD_VTEPS:
-	case FIELD_SNATS:
-	case FIELD_RESOLVERS:
-		return add_to_pair(f, text, at);
-	case FIELD_CIDRS:
-		return add_cidr(text, at);
-	case FIELD_NAMES:
-		return add_name(f, text, at);
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return add_network(f, text, at);
-	case FIELD_GROUPS:
-		return add_group(text, at);
-	case FIELD_KEYS:
-		return add_key(text, at);
-	case FIELD_CLOSED:
-		return closed_add(text, at);
-	default:
-		return 0;
-	}
 }
 
 int field_read(const struct field *f, const char *text, void *object)
@@ -327,34 +329,29 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		return 0;
+	case FIELD_VTEPS:
+	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
+		return add_to_pair(f, text, at);
+	case FIELD_CLOSED:
+		return closed_add(text, at);
 	default:
-		return read_list(f, text, at);
+		return about[f->kind].item ? add_item(f, text, object) : 0;
 	}
 }
 
 bool field_is_empty(const struct field *f, const void *object)
 {
+	const struct field_items items = field_items(f, object);
 	const void *at = (const char *)object + f->offset;
 
+	if (items.size)
+		return !items.n;
 	switch (f->kind) {
-	case FIELD_DEVICES:
-		return !((const struct tsw_device_list *)at)->n;
-	case FIELD_IPS:
-		return !((const struct tsw_addr_list *)at)->n;
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
 	case FIELD_RESOLVERS:
 		return pair_is_empty(at);
-	case FIELD_NAMES:
-		return !((const struct tsw_name_list *)at)->n;
-	case FIELD_GROUPS:
-		return !((const struct tsw_group_list *)at)->n;
-	case FIELD_KEYS:
-		return !((const struct tsw_key_list *)at)->n;
-	case FIELD_CIDRS:
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return !((const struct tsw_prefix_list *)at)->n;
 	case FIELD_NAT_PORTS:
 		return !((const struct tsw_port_range *)at)->first;
 	default:
@@ -374,79 +371,15 @@ static bool same_devices(const struct tsw_device_list *a, const struct tsw_devic
 	return a->n == b->n;
 }
 
-static size_t size_of(const struct field *f)
-{
-	static const size_t size[] = {
-		[FIELD_NAME] = sizeof(struct tsw_name),
-		[FIELD_NEW_NAME] = sizeof(struct tsw_name),
-		[FIELD_NUMBER] = sizeof(__u32),
-		[FIELD_IF_NUMBER] = sizeof(__u32),
-		[FIELD_MTU] = sizeof(__u32),
-		[FIELD_CHOICE] = sizeof(__u32),
-		[FIELD_IF_CHOICE] = sizeof(__u32),
-		[FIELD_ON] = sizeof(bool),
-		[FIELD_IF_ON] = sizeof(bool),
-		[FIELD_IF_OFF] = sizeof(bool),
-		[FIELD_RATE] = sizeof(__u64),
-		[FIELD_SIZE] = sizeof(__u32),
-		[FIELD_LIMIT] = sizeof(__u32),
-		[FIELD_ZONE] = sizeof(struct tsw_name),
-		[FIELD_DOMAIN] = sizeof(struct tsw_name),
-		[FIELD_LINE] = sizeof(struct tsw_description),
-		[FIELD_TEXT] = sizeof(const char *),
-		[FIELD_DEVICE] = IFNAMSIZ,
-		[FIELD_MAC] = sizeof(struct tsw_mac),
-		[FIELD_IP] = sizeof(struct tsw_addr),
-		[FIELD_TARGET] = sizeof(struct tsw_target),
-		[FIELD_WHO] = sizeof(struct tsw_policy_who),
-		[FIELD_PORTS] = sizeof(struct tsw_port_range),
-		[FIELD_NAT_PORTS] = sizeof(struct tsw_port_range),
-		[FIELD_DEVICES] = sizeof(struct tsw_device_list),
-		[FIELD_IPS] = sizeof(struct tsw_addr_list),
-		[FIELD_VTEPS] = sizeof(struct tsw_addr_pair),
-		[FIELD_SNATS] = sizeof(struct tsw_addr_pair),
-		[FIELD_RESOLVERS] = sizeof(struct tsw_addr_pair),
-		[FIELD_CIDRS] = sizeof(struct tsw_prefix_list),
-		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
-		[FIELD_NAMES] = sizeof(struct tsw_name_list),
-		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
-		[FIELD_GROUPS] = sizeof(struct tsw_group_list),
-		[FIELD_KEYS] = sizeof(struct tsw_key_list),
-		[FIELD_CLOSED] = sizeof(struct tsw_closed_list),
-		[FIELD_LATER] = 0,
-		[FIELD_FLAG] = 0,
-	};
-
-	return size[f->kind];
-}
-
 void field_clear(const struct field *f, void *object)
 {
-	memset((char *)object + f->offset, 0, size_of(f));
-}
-
-bool prefixes_equal(const struct tsw_prefix_list *a, const struct tsw_prefix_list *b)
-{
-	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
-}
-
-static bool same_addrs(const struct tsw_addr_list *a, const struct tsw_addr_list *b)
-{
-	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
-}
-
-static bool same_names(const struct tsw_name_list *a, const struct tsw_name_list *b)
-{
-	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
-}
-
-static bool same_groups(const struct tsw_group_list *a, const struct tsw_group_list *b)
-{
-	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
+	memset((char *)object + f->offset, 0, about[f->kind].size);
 }
 
 static bool same(const struct field *f, const void *a, const void *b)
 {
+	const struct field_items items = field_items(f, a), others = field_items(f, b);
+
 	a = (const char *)a + f->offset;
 	b = (const char *)b + f->offset;
 	switch (f->kind) {
@@ -456,16 +389,6 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return !strcmp(*(const char *const *)a, *(const char *const *)b);
 	case FIELD_DEVICES:
 		return same_devices(a, b);
-	case FIELD_IPS:
-		return same_addrs(a, b);
-	case FIELD_NAMES:
-		return same_names(a, b);
-	case FIELD_GROUPS:
-		return same_groups(a, b);
-	case FIELD_CIDRS:
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return prefixes_equal(a, b);
 	case FIELD_CLOSED:
 		return closed_equal(a, b);
 	case FIELD_VTEPS:
@@ -473,7 +396,10 @@ static bool same(const struct field *f, const void *a, const void *b)
 	case FIELD_RESOLVERS: /* their order does not count */
 		return !memcmp(a, b, sizeof(((struct tsw_addr_pair *)NULL)->of));
 	default:
-		return !memcmp(a, b, size_of(f));
+		if (items.size)
+			return items.n == others.n &&
+			       !memcmp(items.at, others.at, items.n * items.size);
+		return !memcmp(a, b, about[f->kind].size);
 	}
 }
 
@@ -494,5 +420,5 @@ void fields_copy(const struct field *fields, __u64 mask, const void *from, void 
 	for (i = 0; fields[i].key; i++)
 		if (mask & FIELD(i))
 			memcpy((char *)to + fields[i].offset, (const char *)from + fields[i].offset,
-			       size_of(&fields[i]));
+			       about[fields[i].kind].size);
 }

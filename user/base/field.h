@@ -79,10 +79,17 @@ int field_read(const struct field *f, const char *text, void *object);
 
 void field_clear(const struct field *f, void *object);
 
+/* A list's items, each of SIZE octets. SIZE is 0 for other fields and other kinds of lists. */
+struct field_items {
+	const char *at;
+	size_t size;
+	__u32 n, most; /* a program may have set N beyond MOST */
+};
+
+struct field_items field_items(const struct field *f, const void *object);
+
 /* For lists: there is nothing in it. */
 bool field_is_empty(const struct field *f, const void *object);
-
-bool prefixes_equal(const struct tsw_prefix_list *a, const struct tsw_prefix_list *b);
 
 /* Copies the fields in MASK. */
 void fields_copy(const struct field *fields, __u64 mask, const void *from, void *to);

@@ -5,25 +5,16 @@
 #include "base/err.h"
 #include "base/field_json.h"
 
-static int check_names(const struct tsw_name_list *list)
-{
-	const __u32 room = sizeof(list->at) / sizeof(list->at[0]);
-	__u32 i;
-
-	for (i = 0; i < list->n && i < room; i++)
-		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
-			return 1;
-	return list->n > room;
-}
-
-static int check_groups(const struct tsw_group_list *list)
+static int check_items(const struct field *f, const struct field_items *items)
 {
 	__u32 i;
 
-	for (i = 0; i < list->n && i < TSW_POLICY_MEMBER; i++)
-		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
+	if (items->n > items->most)
+		return 1;
+	for (i = 0; i < items->n && (f->kind == FIELD_NAMES || f->kind == FIELD_GROUPS); i++)
+		if (strnlen(items->at + i * items->size, TSW_NAME_LEN) == TSW_NAME_LEN)
 			return 1;
-	return list->n > TSW_POLICY_MEMBER;
+	return 0;
 }
 
 static int check_who(const struct tsw_policy_who *who)
@@ -34,9 +25,12 @@ static int check_who(const struct tsw_policy_who *who)
 /* Not 0: the value would lead beyond the structure or a table of words. */
 static int check_bounds(const struct field *f, const void *object)
 {
+	const struct field_items items = field_items(f, object);
 	const void *at = (const char *)object + f->offset;
 	__u32 choices = 0;
 
+	if (items.size)
+		return check_items(f, &items);
 	switch (f->kind) {
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
@@ -48,25 +42,11 @@ static int check_bounds(const struct field *f, const void *object)
 	case FIELD_LINE:
 		return strnlen(at, sizeof(struct tsw_description)) ==
 		       sizeof(struct tsw_description);
-	case FIELD_DEVICES:
-		return ((const struct tsw_device_list *)at)->n > TSW_UNDERLAYS;
-	case FIELD_IPS:
-		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
-	case FIELD_NAMES:
-		return check_names(at);
-	case FIELD_GROUPS:
-		return check_groups(at);
-	case FIELD_KEYS:
-		return ((const struct tsw_key_list *)at)->n > TSW_CRYPT_PARITIES;
 	case FIELD_CLOSED:
 		return ((const struct tsw_closed_list *)at)->how > TSW_CLOSED_BESIDE ||
 		       ((const struct tsw_closed_list *)at)->n > TSW_CLOSED_MOST;
 	case FIELD_WHO:
 		return check_who(at);
-	case FIELD_CIDRS:
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return ((const struct tsw_prefix_list *)at)->n > TSW_GATEWAY_ADDRS;
 	case FIELD_CHOICE:
 	case FIELD_IF_CHOICE:
 		while (f->choices[choices])

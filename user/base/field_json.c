@@ -241,17 +241,7 @@ int json_each(const json_t *value, const struct json_at *up, const char *key, js
 
 /* ---- writing ---------------------------------------------------------------------- */
 
-static json_t *strings(const char *(*text)(const void *), const void *first, size_t size, size_t n)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_text(text((const char *)first + i * size)));
-	return list;
-}
-
-static const char *device_of(const void *at)
+static const char *own_text(const void *at)
 {
 	return at;
 }
@@ -259,11 +249,6 @@ static const char *device_of(const void *at)
 static const char *addr_of(const void *at)
 {
 	return addr_text(at);
-}
-
-static const char *name_of(const void *at)
-{
-	return ((const struct tsw_name *)at)->s;
 }
 
 static const char *key_of(const void *at)
@@ -292,31 +277,21 @@ static json_t *pair_json(const struct tsw_addr_pair *pair)
 
 static json_t *list_json(const struct field *f, const void *at)
 {
-	const struct tsw_device_list *devices = at;
-	const struct tsw_addr_list *addrs = at;
-	const struct tsw_prefix_list *prefixes = at;
-	const struct tsw_name_list *names = at;
-	const struct tsw_group_list *groups = at;
-	const struct tsw_key_list *keys = at;
+	static const char *(*const text[])(const void *) = {
+		[FIELD_DEVICES] = own_text,   [FIELD_IPS] = addr_of,	[FIELD_CIDRS] = prefix_of,
+		[FIELD_NETWORKS] = prefix_of, [FIELD_NAMES] = own_text, [FIELD_NETS] = prefix_of,
+		[FIELD_GROUPS] = own_text,    [FIELD_KEYS] = key_of,
+	};
+	const struct field_items items = field_items(f, (const char *)at - f->offset);
+	json_t *list;
+	__u32 i;
 
-	switch (f->kind) {
-	case FIELD_DEVICES:
-		return strings(device_of, devices->at, sizeof(devices->at[0]), devices->n);
-	case FIELD_IPS:
-		return strings(addr_of, addrs->at, sizeof(addrs->at[0]), addrs->n);
-	case FIELD_NAMES:
-		return strings(name_of, names->at, sizeof(names->at[0]), names->n);
-	case FIELD_GROUPS:
-		return strings(name_of, groups->at, sizeof(groups->at[0]), groups->n);
-	case FIELD_KEYS:
-		return strings(key_of, keys->at, sizeof(keys->at[0]), keys->n);
-	case FIELD_CIDRS:
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return strings(prefix_of, prefixes->at, sizeof(prefixes->at[0]), prefixes->n);
-	default:
+	if (!items.size)
 		return pair_json(at);
-	}
+	list = json_array();
+	for (i = 0; i < items.n; i++)
+		json_array_append_new(list, json_text(text[f->kind](items.at + i * items.size)));
+	return list;
 }
 
 static json_t *text_json(const char *text)

@@ -6,9 +6,7 @@
 
 json_t *json_text(const char *text)
 {
-	json_t *string = json_string(text);
-
-	return string ? string : json_string(escaped(text));
+	return json_string(text) ?: json_string(escaped(text));
 }
 
 json_t *json_text_or_null(const char *text)

@@ -154,31 +154,38 @@ static const char *fault_hidden(__u32 character)
 	return fault;
 }
 
+/* KNOWN: only controls are refused, as older versions did. NULL: the text is good. */
+static const char *text_fault(const char *text, bool known)
+{
+	__u32 character;
+	size_t len;
+
+	for (; *text; text += len) {
+		len = utf8_next(text, &character);
+		if (!len)
+			return "is not UTF-8";
+		if (is_hidden(character) && (!known || character < 0xa0))
+			return fault_hidden(character);
+	}
+	return NULL;
+}
+
 /* KNOWN: names that older versions took are allowed. NULL: the name is good. */
 static const char *name_fault(const char *text, bool known)
 {
-	__u32 character;
-	const char *p;
-	size_t len;
-
 	if (!*text)
 		return "is empty";
 	if (!strcmp(text, ".") || !strcmp(text, ".."))
 		return "stands for a directory";
 	if (is_help(text))
 		return "asks for help";
-	for (p = text; *p; p += len) {
-		len = utf8_next(p, &character);
-		if (!len)
-			return "is not UTF-8";
-		if (is_hidden(character) && (!known || character < 0xa0))
-			return fault_hidden(character);
-		if (character == ' ')
-			return "has a blank";
-		if (character == '/')
-			return "has a slash";
-	}
-	return p - text < TSW_NAME_LEN ? NULL : "is longer than 63 octets";
+	if (strchr(text, ' '))
+		return "has a blank";
+	if (strchr(text, '/'))
+		return "has a slash";
+	if (strlen(text) >= TSW_NAME_LEN)
+		return "is longer than 63 octets";
+	return text_fault(text, known);
 }
 
 static int read_name(const char *text, bool known, struct tsw_name *name)
@@ -235,26 +242,10 @@ int parse_domain(const char *text, struct tsw_name *domain)
 	return 0;
 }
 
-static const char *description_fault(const char *text)
-{
-	__u32 character;
-	const char *p;
-	size_t len;
-
-	for (p = text; *p; p += len) {
-		len = utf8_next(p, &character);
-		if (!len)
-			return "is not UTF-8";
-		if (is_hidden(character))
-			return fault_hidden(character);
-	}
-	return (size_t)(p - text) < sizeof(struct tsw_description) ? NULL
-								   : "is longer than 127 octets";
-}
-
 int parse_description(const char *text, struct tsw_description *description)
 {
-	const char *fault = description_fault(text);
+	const char *fault = strlen(text) < sizeof(*description) ? text_fault(text, false)
+								: "is longer than 127 octets";
 
 	if (fault)
 		return misuse("%s cannot be a description, it %s", quoted(text), fault);

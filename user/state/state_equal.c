@@ -143,7 +143,7 @@ bool state_equal_peers(const struct diff *d, size_t have, size_t want)
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b)
 {
-	return prefixes_equal(&a->spec.ip, &b->spec.ip);
+	return fields_equal(gateway_fields, FIELD(GATEWAY_IP), &a->spec, &b->spec);
 }
 
 bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b)
