@@ -17,6 +17,7 @@
 
 /* The owners of entries, by the key of tsw_fdb: tenant and MAC. */
 struct owners {
+	struct tsw *t;
 	struct tsw_fdb_key *key; /* sorted */
 	size_t n;
 };
@@ -48,11 +49,11 @@ static void add_gateways(const struct rows *gateways, struct owners *owners)
 	}
 }
 
-static int find_owners(const struct tsw *t, const struct rows *endpoints, struct owners *owners)
+static int find_owners(const struct rows *endpoints, struct owners *owners)
 {
 	cleanup_rows struct rows gateways = {};
 	size_t i;
-	int err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+	int err = map_rows(&owners->t->maps, MAP_GATEWAYS, &gateways);
 
 	if (err)
 		return err;
@@ -148,70 +149,47 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 }
 
 /* Deletes the records of endpoints that were being deleted. Their entries then have no owner. */
-static int drop_going(struct tsw *t)
+static int drop_going(void *context, const void *key, const void *value)
 {
 	const __u32 both = TSW_ENDPOINT_PENDING | TSW_ENDPOINT_GOING;
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+	const struct owners *owners = context;
+	const struct tsw_endpoint *record = value;
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_endpoint *record = row_value(&rows, i);
-
-		if ((record->flags & both) == both)
-			err = map_del(&t->maps, MAP_ENDPOINTS, row_key(&rows, i));
-	}
-	return err;
+	return (record->flags & both) == both ? map_del(&owners->t->maps, MAP_ENDPOINTS, key) : 0;
 }
 
-static int drop_macs(struct tsw *t, const struct owners *owners)
+static int drop_mac(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_FDB, &rows);
+	const struct owners *owners = context;
+	const struct tsw_fdb_key *mac = key;
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_fdb_key *key = row_key(&rows, i);
-
-		if (!is_owner(owners, key->tenant, &key->mac))
-			err = map_del_any(&t->maps, MAP_FDB, key);
-	}
-	return err;
+	(void)value;
+	return is_owner(owners, mac->tenant, &mac->mac) ? 0
+							: map_del(&owners->t->maps, MAP_FDB, mac);
 }
 
 /* Drops moves without an endpoint, and those that a killed command left with one place. */
-static int drop_moves(struct tsw *t, const struct owners *owners)
+static int drop_move(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
+	const struct owners *owners = context;
+	const struct tsw_fdb_key *mac = key;
 	struct tsw_fdb at, place[PLACES];
-	size_t i;
-	int err = map_rows(&t->maps, MAP_MOVES, &rows);
+	int err = map_get(&owners->t->maps, MAP_FDB, mac, &at);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_fdb_key *key = row_key(&rows, i);
-
-		err = map_get(&t->maps, MAP_FDB, key, &at);
-		if (err == -ENOENT ||
-		    (!err && (!is_owner(owners, key->tenant, &key->mac) ||
-			      places_of(&at, row_value(&rows, i), place) != PLACES)))
-			err = map_del(&t->maps, MAP_MOVES, key);
-	}
-	return err;
+	if (err != -ENOENT && (err || (is_owner(owners, mac->tenant, &mac->mac) &&
+				       places_of(&at, value, place) == PLACES)))
+		return err;
+	return map_del(&owners->t->maps, MAP_MOVES, mac);
 }
 
-static int drop_ports(struct tsw *t, const struct owners *owners)
+static int drop_port(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+	const struct owners *owners = context;
+	const struct tsw_port *port = value;
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_port *port = row_value(&rows, i);
-
-		if (!is_owner(owners, port->tenant, &port->mac))
-			err = port_remove(t, *(const __u32 *)row_key(&rows, i));
-	}
-	return err;
+	return is_owner(owners, port->tenant, &port->mac)
+		       ? 0
+		       : port_remove(owners->t, *(const __u32 *)key);
 }
 
 /* Whether a killed command had removed the address from its gateway. */
@@ -224,86 +202,78 @@ static bool is_former(const struct tsw *t, const struct tsw_addr_key *key,
 	       !gateway_has(&gw, &key->addr);
 }
 
-static int drop_addrs(struct tsw *t, const struct owners *owners)
+static int drop_addr(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+	const struct owners *owners = context;
+	const struct tsw_addr_key *addr = key;
+	const struct tsw_addr_owner *owner = value;
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_addr_key *key = row_key(&rows, i);
-		const struct tsw_addr_owner *owner = row_value(&rows, i);
-
-		if (!is_owner(owners, key->tenant, &owner->mac) || is_former(t, key, owner))
-			err = map_del(&t->maps, MAP_ADDRS, key);
-	}
-	return err;
+	if (is_owner(owners, addr->tenant, &owner->mac) && !is_former(owners->t, addr, owner))
+		return 0;
+	return map_del(&owners->t->maps, MAP_ADDRS, addr);
 }
 
 /* Drops limits of tenants and MACs that are gone. */
-static int drop_limits(struct tsw *t, const struct owners *owners)
+static int drop_limit(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
+	const struct owners *owners = context;
+	const struct tsw_limit_key *limit = key;
 	struct tsw_tenant tenant;
-	bool own;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_LIMITS, &rows);
+	int err = is_owner(owners, limit->tenant, &limit->mac) ? 0 : -ENOENT;
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_limit_key *key = row_key(&rows, i);
-
-		own = mac_equal(&key->mac, &limits_tenant);
-		if (own)
-			err = map_get(&t->maps, MAP_TENANTS, &key->tenant, &tenant);
-		if (err == -ENOENT || (!own && !is_owner(owners, key->tenant, &key->mac)))
-			err = limits_drop(t, key->tenant, &key->mac);
-	}
-	return err;
+	(void)value;
+	if (mac_equal(&limit->mac, &limits_tenant))
+		err = map_get(&owners->t->maps, MAP_TENANTS, &limit->tenant, &tenant);
+	return err == -ENOENT ? limits_drop(owners->t, limit->tenant, &limit->mac) : err;
 }
 
 /* Reserves the MACs of endpoints without a place, so that no other endpoint gets them. */
-static int reserve_all(struct tsw *t, const struct rows *endpoints)
+static int reserve(void *context, const void *key, const void *value)
 {
+	const struct owners *owners = context;
+	const struct tsw_fdb_key mac = {.tenant = ((const struct tsw_endpoint_key *)key)->tenant,
+					.mac = ((const struct tsw_endpoint *)value)->mac};
 	struct tsw_fdb at;
+	int err = map_get(&owners->t->maps, MAP_FDB, &mac, &at);
+
+	return err == -ENOENT ? map_put(&owners->t->maps, MAP_FDB, &mac, &fdb_nowhere) : err;
+}
+
+static const struct {
+	enum map map;
+	map_visit *visit;
+} sweeps[] = {{MAP_FDB, drop_mac},
+	      {MAP_MOVES, drop_move},
+	      {MAP_PORTS, drop_port},
+	      {MAP_ADDRS, drop_addr},
+	      {MAP_LIMITS, drop_limit}};
+
+static int sweep(struct owners *owners)
+{
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < endpoints->n; i++) {
-		const struct tsw_endpoint_key *key = row_key(endpoints, i);
-		const struct tsw_endpoint *record = row_value(endpoints, i);
-		const struct tsw_fdb_key mac = {.tenant = key->tenant, .mac = record->mac};
-
-		err = map_get(&t->maps, MAP_FDB, &mac, &at);
-		if (err == -ENOENT)
-			err = map_put(&t->maps, MAP_FDB, &mac, &fdb_nowhere);
-	}
+	for (i = 0; !err && i < sizeof(sweeps) / sizeof(sweeps[0]); i++)
+		err = map_walk(&owners->t->maps, sweeps[i].map, sweeps[i].visit, owners);
 	return err;
 }
 
 int mend(struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {};
-	struct owners owners = {};
-	int err = drop_going(t);
+	struct owners owners = {.t = t};
+	int err = map_walk(&t->maps, MAP_ENDPOINTS, drop_going, &owners);
 
 	if (!err)
 		err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 	if (!err)
-		err = find_owners(t, &endpoints, &owners);
+		err = find_owners(&endpoints, &owners);
 	if (!err)
 		err = mend_all_pending(t, &endpoints, &owners);
 	if (!err)
-		err = drop_macs(t, &owners);
-	if (!err)
-		err = drop_moves(t, &owners);
+		err = sweep(&owners);
 	if (!err)
 		err = named_settle(t, &endpoints);
-	if (!err)
-		err = drop_ports(t, &owners);
-	if (!err)
-		err = drop_addrs(t, &owners);
-	if (!err)
-		err = drop_limits(t, &owners);
 	if (!err)
 		err = tenant_settle(t);
 	if (!err)
@@ -315,7 +285,7 @@ int mend(struct tsw *t)
 	if (!err)
 		err = port_flags_settle(t);
 	if (!err)
-		err = reserve_all(t, &endpoints);
+		err = map_walk(&t->maps, MAP_ENDPOINTS, reserve, &owners);
 	free(owners.key);
 	return err;
 }

@@ -95,6 +95,17 @@ int session_enter(struct tsw *t)
 	return !err && t->netns ? netns_enter(t->netns) : err;
 }
 
+int session_find(struct tsw *t, bool lock)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = pins_check_fs();
+	if (!err && !pins_exist(t->instance))
+		err = config_no_switch(t);
+	return err || !lock ? err : lock_take(t);
+}
+
 int session_open(struct tsw *t)
 {
 	int err;
@@ -104,13 +115,7 @@ int session_open(struct tsw *t)
 		settle_torn(t);
 		return 0;
 	}
-	err = system_check_capabilities();
-	if (!err)
-		err = pins_check_fs();
-	if (!err && !pins_exist(t->instance))
-		err = config_no_switch(t);
-	if (!err && t->will_write)
-		err = lock_take(t);
+	err = session_find(t, t->will_write);
 	if (err)
 		return err;
 	err = open_maps(t);

@@ -20,6 +20,9 @@
  */
 int session_enter(struct tsw *t);
 
+/* Finds the pins of a switch. LOCK: and takes its lock; then they may have been removed. */
+int session_find(struct tsw *t, bool lock);
+
 /* Opens the pinned switch, for writing under its lock. If it is open, settles a failed change. */
 int session_open(struct tsw *t);
 

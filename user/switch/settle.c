@@ -14,39 +14,58 @@
 #include "switch/mend.h"
 #include "switch/settle.h"
 
-/* Drops names that lead to no object of that name. OFFSET is where the object has its name. */
-static int drop_names(const struct tsw *t, enum map names, enum map objects, size_t offset)
+/* Objects of a kind have names that lead to them. */
+struct kind {
+	enum map objects, names;
+	size_t name;	  /* where the object has its name */
+	size_t endpoints; /* and the count of its endpoints */
+};
+
+static const struct kind tenants = {MAP_TENANTS, MAP_TENANT_IDS, offsetof(struct tsw_tenant, name),
+				    offsetof(struct tsw_tenant, endpoints)};
+static const struct kind hosts = {MAP_HOSTS, MAP_HOST_IDS, offsetof(struct tsw_host, name),
+				  offsetof(struct tsw_host, endpoints)};
+
+/* Has room for an object of either kind. */
+union object {
+	struct tsw_tenant tenant;
+	struct tsw_host host;
+};
+
+/* Drops names that lead to no object of that name. */
+static int drop_names(const struct tsw *t, const struct kind *kind)
 {
 	cleanup_rows struct rows rows = {};
-	struct tsw_host room; /* the larger of both kinds */
+	union object object;
 	size_t i;
-	int err = map_rows(&t->maps, names, &rows);
+	int err = map_rows(&t->maps, kind->names, &rows);
 
-	_Static_assert(sizeof(struct tsw_host) >= sizeof(struct tsw_tenant), "room");
 	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get_any(&t->maps, objects, row_value(&rows, i), &room);
-		if (err == -ENOENT || (!err && strcmp((char *)&room + offset, row_key(&rows, i))))
-			err = map_del_any(&t->maps, names, row_key(&rows, i));
+		err = map_get_any(&t->maps, kind->objects, row_value(&rows, i), &object);
+		if (err == -ENOENT ||
+		    (!err && strcmp((char *)&object + kind->name, row_key(&rows, i))))
+			err = map_del_any(&t->maps, kind->names, row_key(&rows, i));
 	}
 	return err;
 }
 
 /* Drops objects whose name does not lead to them. */
-static int drop_nameless(const struct tsw *t, enum map objects, enum map names, size_t offset)
+static int drop_nameless(const struct tsw *t, const struct kind *kind)
 {
 	cleanup_rows struct rows rows = {};
 	__u32 id;
 	size_t i;
-	int err = map_rows(&t->maps, objects, &rows);
+	int err = map_rows(&t->maps, kind->objects, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 *own = row_key(&rows, i);
+		const char *name = (const char *)row_value(&rows, i) + kind->name;
 
-		err = map_get_any(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
+		err = map_get_any(&t->maps, kind->names, name, &id);
 		if (!err && id == *own)
 			continue;
-		err = err && err != -ENOENT ? err : map_del_any(&t->maps, objects, own);
-		if (!err && objects == MAP_TENANTS)
+		err = err && err != -ENOENT ? err : map_del_any(&t->maps, kind->objects, own);
+		if (!err && kind == &tenants)
 			err = tenant_drop_counters(t, *own);
 	}
 	return err;
@@ -58,35 +77,26 @@ static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr
 }
 
 /* Drops tunnel addresses that lead to no host with that address; such frames must not enter. */
-static int drop_vteps(const struct tsw *t)
+static int drop_vtep(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
+	const struct tsw *t = context;
 	struct tsw_host host;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_VTEPS, &rows);
+	int err = map_get(&t->maps, MAP_HOSTS, value, &host);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get(&t->maps, MAP_HOSTS, row_value(&rows, i), &host);
-		if (err == -ENOENT || (!err && !has_address(&host, row_key(&rows, i))))
-			err = map_del(&t->maps, MAP_VTEPS, row_key(&rows, i));
-	}
+	if (err == -ENOENT || (!err && !has_address(&host, key)))
+		err = map_del(&t->maps, MAP_VTEPS, key);
 	return err;
 }
 
 /* Drops the keys of deleted hosts. */
-static int drop_keys(const struct tsw *t)
+static int drop_keys(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows rows = {};
+	const struct tsw *t = context;
 	struct tsw_host host;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_HOST_KEYS, &rows);
+	int err = map_get(&t->maps, MAP_HOSTS, key, &host);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
-		if (err == -ENOENT)
-			err = map_del_any(&t->maps, MAP_HOST_KEYS, row_key(&rows, i));
-	}
-	return err;
+	(void)value;
+	return err == -ENOENT ? map_del(&t->maps, MAP_HOST_KEYS, key) : err;
 }
 
 static int restore_stats(const struct tsw *t, enum map stats, const void *id)
@@ -111,71 +121,35 @@ static int restore_vteps(const struct tsw *t, const struct tsw_host *host, const
 }
 
 /* Restores parts that a killed `del` had removed. The object is whole again and can be deleted. */
-static int restore_parts(const struct tsw *t)
+static int restore_tenant(void *context, const void *key, const void *value)
 {
-	cleanup_rows struct rows tenants = {}, hosts = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
-
-	for (i = 0; !err && i < tenants.n; i++)
-		err = restore_stats(t, MAP_STATS, row_key(&tenants, i));
-	if (!err)
-		err = map_rows(&t->maps, MAP_HOSTS, &hosts);
-	for (i = 0; !err && i < hosts.n; i++) {
-		err = restore_vteps(t, row_value(&hosts, i), row_key(&hosts, i));
-		if (!err)
-			err = restore_stats(t, MAP_HOST_STATS, row_key(&hosts, i));
-	}
-	return err;
+	(void)value;
+	return restore_stats(context, MAP_STATS, key);
 }
 
-/* Endpoints of a tenant are counted by their records, those of a host by their places. */
-static int count_tenants(const struct tsw *t, const __u32 *ids, size_t n)
+static int restore_host(void *context, const void *key, const void *value)
+{
+	int err = restore_vteps(context, value, key);
+
+	return err ?: restore_stats(context, MAP_HOST_STATS, key);
+}
+
+/* Stores how many endpoints each object of a kind has. Sorts IDS, one for each endpoint. */
+static int count_kind(const struct tsw *t, const struct kind *kind, __u32 *ids, size_t n)
 {
 	cleanup_rows struct rows rows = {};
-	struct tsw_tenant tenant;
+	union object object;
 	size_t i;
-	int err = map_rows(&t->maps, MAP_TENANTS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		memcpy(&tenant, row_value(&rows, i), sizeof(tenant));
-		tenant.endpoints = (__u32)ids_count(ids, n, *(const __u32 *)row_key(&rows, i));
-		err = map_put(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
-	}
-	return err;
-}
-
-static int count_hosts(const struct tsw *t, const __u32 *ids, size_t n)
-{
-	cleanup_rows struct rows rows = {};
-	struct tsw_host host;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		memcpy(&host, row_value(&rows, i), sizeof(host));
-		host.endpoints = (__u32)ids_count(ids, n, *(const __u32 *)row_key(&rows, i));
-		err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
-	}
-	return err;
-}
-
-static size_t tenants_of(const struct rows *endpoints, __u32 *ids)
-{
-	size_t i;
-
-	for (i = 0; i < endpoints->n; i++)
-		ids[i] = ((const struct tsw_endpoint_key *)row_key(endpoints, i))->tenant;
-	qsort(ids, i, sizeof(*ids), ids_compare);
-	return i;
-}
-
-static size_t hosts_of(const struct rows *fdb, const struct rows *moves, __u32 *ids)
-{
-	const size_t n = places_hosts(fdb, moves, ids);
+	int err = map_rows(&t->maps, kind->objects, &rows);
 
 	qsort(ids, n, sizeof(*ids), ids_compare);
-	return n;
+	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&object, row_value(&rows, i), rows.value_size);
+		*(__u32 *)((char *)&object + kind->endpoints) =
+			(__u32)ids_count(ids, n, *(const __u32 *)row_key(&rows, i));
+		err = map_put_any(&t->maps, kind->objects, row_key(&rows, i), &object);
+	}
+	return err;
 }
 
 /* Stores how many addresses each tenant's endpoints have. */
@@ -221,10 +195,12 @@ int settle_shares(const struct tsw *t)
 	return err;
 }
 
+/* Endpoints of a tenant are counted by their records, those of a host by their places. */
 static int count_endpoints(const struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {}, fdb = {}, moves = {};
 	__u32 *ids;
+	size_t i;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 
 	if (!err)
@@ -236,19 +212,21 @@ static int count_endpoints(const struct tsw *t)
 	ids = calloc(endpoints.n + fdb.n + moves.n + 1, sizeof(*ids));
 	if (!ids)
 		return fail_memory();
-	err = count_tenants(t, ids, tenants_of(&endpoints, ids));
+	for (i = 0; i < endpoints.n; i++)
+		ids[i] = ((const struct tsw_endpoint_key *)row_key(&endpoints, i))->tenant;
+	err = count_kind(t, &tenants, ids, endpoints.n);
 	if (!err)
-		err = count_hosts(t, ids, hosts_of(&fdb, &moves, ids));
+		err = count_kind(t, &hosts, ids, places_hosts(&fdb, &moves, ids));
 	free(ids);
 	return err;
 }
 
 static int count_rows(const struct tsw *t, enum map map, __u32 *count)
 {
-	cleanup_rows struct rows rows = {};
-	int err = map_rows(&t->maps, map, &rows);
+	size_t n;
+	int err = map_count(&t->maps, map, &n);
 
-	*count = (__u32)rows.n;
+	*count = (__u32)n;
 	return err;
 }
 
@@ -265,21 +243,21 @@ int settle_count(struct tsw *t)
 
 static int settle_names(struct tsw *t)
 {
-	const size_t tenant = offsetof(struct tsw_tenant, name);
-	const size_t host = offsetof(struct tsw_host, name);
-	int err = drop_names(t, MAP_TENANT_IDS, MAP_TENANTS, tenant);
+	int err = drop_names(t, &tenants);
 
 	if (!err)
-		err = drop_nameless(t, MAP_TENANTS, MAP_TENANT_IDS, tenant);
+		err = drop_nameless(t, &tenants);
 	if (!err)
-		err = drop_names(t, MAP_HOST_IDS, MAP_HOSTS, host);
+		err = drop_names(t, &hosts);
 	if (!err)
-		err = drop_nameless(t, MAP_HOSTS, MAP_HOST_IDS, host);
+		err = drop_nameless(t, &hosts);
 	if (!err)
-		err = drop_vteps(t);
+		err = map_walk(&t->maps, MAP_VTEPS, drop_vtep, t);
 	if (!err)
-		err = drop_keys(t);
-	return err ?: restore_parts(t);
+		err = map_walk(&t->maps, MAP_HOST_KEYS, drop_keys, t);
+	if (!err)
+		err = map_walk(&t->maps, MAP_TENANTS, restore_tenant, t);
+	return err ?: map_walk(&t->maps, MAP_HOSTS, restore_host, t);
 }
 
 int settle(struct tsw *t)
@@ -303,29 +281,29 @@ int settle(struct tsw *t)
 }
 
 /* Restores lost names. Half-made objects of killed commands are gone by now. */
-static int restore_names(const struct tsw *t, enum map names, enum map objects, size_t offset)
+static int restore_names(const struct tsw *t, const struct kind *kind)
 {
 	cleanup_rows struct rows rows = {};
 	const char *name;
 	__u32 id;
 	size_t i;
-	int err = map_rows(&t->maps, objects, &rows);
+	int err = map_rows(&t->maps, kind->objects, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
-		name = (const char *)row_value(&rows, i) + offset;
-		err = map_get_any(&t->maps, names, name, &id);
+		name = (const char *)row_value(&rows, i) + kind->name;
+		err = map_get_any(&t->maps, kind->names, name, &id);
 		if (err == -ENOENT)
-			err = map_put_any(&t->maps, names, name, row_key(&rows, i));
+			err = map_put_any(&t->maps, kind->names, name, row_key(&rows, i));
 	}
 	return err;
 }
 
 int settle_restore(struct tsw *t)
 {
-	int err = restore_names(t, MAP_TENANT_IDS, MAP_TENANTS, offsetof(struct tsw_tenant, name));
+	int err = restore_names(t, &tenants);
 
 	if (!err)
-		err = restore_names(t, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name));
+		err = restore_names(t, &hosts);
 	return err ?: settle(t);
 }
 

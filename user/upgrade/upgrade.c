@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "door/door.h"
 #include "door/routed.h"
-#include "kernel/system.h"
 #include "loader.h"
 #include "object/gateway_follow.h"
 #include "object/host.h"
@@ -41,21 +40,6 @@ struct made {
 bool switch_is_outdated(const struct tsw *t)
 {
 	return t->config.build != programs_build();
-}
-
-static int open_pinned(struct tsw *t)
-{
-	int err = system_check_capabilities();
-
-	if (!err)
-		err = pins_check_fs();
-	if (!err && !pins_exist(t->instance))
-		err = config_no_switch(t);
-	if (!err)
-		err = lock_take(t);
-	if (!err && !pins_exist(t->instance)) /* removed while we waited for the lock */
-		err = config_no_switch(t);
-	return err ?: config_read(t);
 }
 
 /* Can this switch be upgraded, and is it not of a newer tsw? */
@@ -255,7 +239,9 @@ int switch_upgrade(struct tsw *t)
 	int err;
 
 	session_leave(t);
-	err = open_pinned(t);
+	err = session_find(t, true);
+	if (!err)
+		err = config_read(t);
 	return err ?: upgrade(t);
 }
 
