@@ -344,12 +344,9 @@ static int detach_others(struct tsw *t, const struct plan *plan)
 static int mend_programs(struct tsw *t, const struct plan *plan)
 {
 	size_t i;
-	int err;
+	/* The rows of old gateways say what to restore at the end of an upgrade. */
+	int err = t->config.flags & TSW_CFG_OLD_DOOR ? 0 : detach_others(t, plan);
 
-	/* An upgrade replaces the old gateways' program itself, when all is ready. */
-	if (t->config.flags & TSW_CFG_OLD_DOOR)
-		return 0;
-	err = detach_others(t, plan);
 	for (i = 0; !err && i < plan->n; i++)
 		if (needs_program(&plan->at[i]) && attach(t, &plan->at[i].link))
 			note(&t->log, "%s; tenants get no answers through %s", failure()->text,

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "door/door_link.h"
 #include "door/router.h"
 #include "kernel/netns.h"
@@ -21,16 +22,17 @@
 #include "switch/swap.h"
 #include "switch/swap_door.h"
 
-enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
+enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 
 /*
  * Receiving programs are replaced before sending ones. A new program understands stamps, marks and
- * metadata of an old one, but not necessarily the other way round.
+ * metadata of an old one, but not necessarily the other way round. PROG_FROM_WORLD leaves flows
+ * that the router does not know to the host, so it comes before the programs that use the router.
  */
 static const enum prog order[PROG_COUNT] = {
 	PROG_TO_PORT,	   PROG_TO_WIRE,       PROG_TO_WORLD,	PROG_LEAVE_WORLD, PROG_FROM_GATEWAY,
 	PROG_FAST_GATEWAY, PROG_LEAVE_GATEWAY, PROG_TO_GATEWAY, PROG_ENTER_WORLD, PROG_FROM_TUNNEL,
-	PROG_FROM_PORT,	   PROG_FROM_WIRE,     PROG_FROM_WORLD, PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
+	PROG_FROM_WORLD,   PROG_FROM_PORT,     PROG_FROM_WIRE,	PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
 
 /* A hook that has one of our programs. */
 struct hook {
@@ -46,7 +48,7 @@ struct swap {
 	__u32 from[PROG_COUNT]; /* ids of the programs to be replaced */
 	__u32 old_door;		/* ifindex of tsw-gw of ABI 7, which keeps its programs; or 0 */
 	struct hook *hook;
-	size_t n, room;
+	size_t n;
 };
 
 static int prog_info(int fd, struct bpf_prog_info *info)
@@ -85,16 +87,11 @@ static int open_programs(struct swap *s, const char *to, const char *from)
 
 static int add_hook(struct swap *s, const struct hook *hook)
 {
-	struct hook *grown;
+	struct hook *added = list_grow(&s->hook, &s->n, sizeof(*added));
 
-	if (s->n == s->room) {
-		grown = realloc(s->hook, (s->room + STEP) * sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		s->hook = grown;
-		s->room += STEP;
-	}
-	s->hook[s->n++] = *hook;
+	if (!added)
+		return -ENOMEM;
+	*added = *hook;
 	return 0;
 }
 

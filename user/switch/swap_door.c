@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/pkt_cls.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
+
+#include "base/err.h"
 #include "door/door.h"
 #include "door/old_door.h"
 #include "door/routed.h"
@@ -10,12 +15,8 @@
 #include "object/snat.h"
 #include "store/attach.h"
 #include "store/pins.h"
+#include "switch/session.h"
 #include "switch/swap_door.h"
-
-static bool is_old(const struct tsw *t)
-{
-	return t->config.flags & TSW_CFG_OLD_DOOR;
-}
 
 /* Programs attached before the swap are already the new ones. */
 static void open_programs(struct tsw *t)
@@ -26,33 +27,38 @@ static void open_programs(struct tsw *t)
 		t->prog[i] = pin_open(t->instance, PINS_NEXT "/progs", prog_name(i));
 }
 
-static void leave(struct tsw *t)
+/*
+ * Opens the old program for uplinks. ABI 5 had none, so one that passes each frame is attached in
+ * its place. The swap can then change a pointer: to attach a program takes an RCU grace period,
+ * during which the new program would already be at work alone.
+ */
+static int open_from_world(struct tsw *t)
 {
-	int i;
+	static const struct bpf_insn pass[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = TC_ACT_UNSPEC},
+		{.code = BPF_JMP | BPF_EXIT}};
+	const char *name = prog_name(PROG_FROM_WORLD);
+	int *fd = &t->prog[PROG_FROM_WORLD];
+	char path[PINS_PATH];
 
-	t->door = false;
-	for (i = 0; i < PROG_COUNT; i++) {
-		if (t->prog[i] >= 0)
-			close(t->prog[i]);
-		t->prog[i] = -1;
-	}
-	maps_close(&t->maps);
-}
-
-static int enter(struct tsw *t)
-{
-	char dir[PINS_PATH];
-
-	router_register(t);
-	open_programs(t);
-	pins_dir(dir, t->instance);
-	return maps_open(&t->maps, dir, true);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = pin_open(t->instance, "progs", name);
+	if (*fd >= 0)
+		return 0;
+	*fd = bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, name, "GPL", pass, 2, NULL);
+	pin_path(path, t->instance, "progs", name);
+	return *fd < 0 || bpf_obj_pin(*fd, path)
+		       ? fail(errno, "cannot make %s: %s", path, strerror(errno))
+		       : 0;
 }
 
 static int begin(struct tsw *t)
 {
-	int err = door_open(t);
+	int err = open_from_world(t);
 
+	if (!err)
+		err = door_open(t);
 	if (!err)
 		err = door_rebuild(t, gateways_fill);
 	if (!err)
@@ -64,32 +70,41 @@ static int begin(struct tsw *t)
 	return err ?: old_door_copy(t);
 }
 
-int swap_door_begin(struct tsw *t)
+static int end(struct tsw *t)
 {
+	int err = old_door_copy(t);
+
+	if (!err)
+		err = old_door_strict(false);
+	return err ?: old_door_close(t);
+}
+
+/* Takes the step with the maps and programs open. */
+static int take(struct tsw *t, int (*step)(struct tsw *t))
+{
+	char dir[PINS_PATH];
 	int err;
 
-	if (!is_old(t))
+	if (!(t->config.flags & TSW_CFG_OLD_DOOR))
 		return 0;
-	err = enter(t);
+	router_register(t);
+	open_programs(t);
+	pins_dir(dir, t->instance);
+	err = maps_open(&t->maps, dir, true);
 	if (!err)
-		err = begin(t);
-	leave(t);
+		err = step(t);
+	t->door = false;
+	session_close_programs(t);
+	maps_close(&t->maps);
 	return err;
+}
+
+int swap_door_begin(struct tsw *t)
+{
+	return take(t, begin);
 }
 
 int swap_door_end(struct tsw *t)
 {
-	int err;
-
-	if (!is_old(t))
-		return 0;
-	err = enter(t);
-	if (!err)
-		err = old_door_copy(t);
-	if (!err)
-		err = old_door_strict(false);
-	if (!err)
-		err = old_door_close(t);
-	leave(t);
-	return err;
+	return take(t, end);
 }

@@ -15,13 +15,16 @@ PINS=/sys/fs/bpf/tsw/h1
 step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((7 * step + 1))
 abi() { on h1 "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; } # where devices are
-# to_abi N: the layout of that version, without a program that it did not have. The gateways are in
+# to_abi N: the layout of that version, without programs that it did not have. The gateways are in
 # the router all the same: life/upgrade-router upgrades an older tsw, whose gateways are not.
 to_abi() {
 	abi make "$LIB/abi/$1"
 	rm -f $PINS/progs/tsw_to_wire $PINS/links/to_wire-*
 	on h1 tc filter del dev eth0 egress pref 1 2>/dev/null || true
+	[ "$1" -gt 5 ] || rm -f $PINS/progs/tsw_from_world $PINS/links/from_world-*
+	old_wire=$(on_wire)
 }
+on_wire() { ids link $PINS/links/from_wire-* 2>/dev/null || true; }
 config_word() { # OFFSET VALUE: of h1's configuration
 	local octets
 
@@ -305,6 +308,10 @@ told() {
 	out=$(sw h1 switch show 2>&1 >/dev/null) || [[ $out == *"run switch upgrade"* ]] ||
 		wrong+=("$1: show: $out")
 }
+# world N: before the wire's program uses the router, the uplink has its program, which ABI 5 had not
+world() {
+	[ "$(on_wire)" = "$old_wire" ] || reach red-c $SERVER4 || wrong+=("$1: not to the world")
+}
 left_of() { { sw "$1" -j switch check || true; } | gojq -r '.problems[].what'; }
 # finish_up WHERE: by itself, by another command, or by repair, where these are possible
 finish_up() {
@@ -333,6 +340,7 @@ kills() {
 		$prepare
 		killed $n "$@" || break
 		told $n
+		world $n
 		finish_up $n
 	done
 	$prepare
