@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "check/maps.h"
-#include "object/group.h"
+#include "object/flood_list.h"
 
 #include <cmocka.h>
 
@@ -231,7 +231,7 @@ static void check(json_t *problems, json_t *warnings)
 	check_objects(&t, &s, problems);
 	check_endpoints(&t, &s, &owners, problems);
 	check_strays(&s, &owners, problems);
-	groups_check(&s, problems);
+	flood_lists_check(&s, problems);
 	check_counts(&t, &s, problems, warnings); /* which finds no map of drops */
 	owners_free(&owners);
 }

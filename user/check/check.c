@@ -13,8 +13,8 @@
 #include "door/routed.h"
 #include "door/router.h"
 #include "kernel/system.h"
+#include "object/flood_list.h"
 #include "object/gateway_follow.h"
-#include "object/group.h"
 #include "object/install.h"
 #include "object/policy_sweep.h"
 #include "object/publish.h"
@@ -102,7 +102,7 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	if (!err)
 		err = check_strays(s, &owners, problems);
 	if (!err)
-		err = groups_check(s, problems);
+		err = flood_lists_check(s, problems);
 	if (!err)
 		err = check_policies(s, problems);
 	if (!err)
@@ -263,7 +263,7 @@ static int find_garbage(struct tsw *t, json_t *garbage)
 	if (!err)
 		err = check_strays(&s, &owners, problems);
 	if (!err)
-		err = groups_check(&s, problems);
+		err = flood_lists_check(&s, problems);
 	json_array_foreach(problems, i, one) {
 		const char *what = json_string_value(json_object_get(one, "what"));
 

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "store/attach.h"
-#include "store/attach_netkit.h"
-#include "object/group.h"
+#include "base/text.h"
+#include "object/flood_list.h"
 #include "object/install.h"
 #include "object/limit.h"
 #include "object/named.h"
 #include "object/policy_group.h"
 #include "object/port_flags.h"
-#include "base/text.h"
+#include "store/attach.h"
+#include "store/attach_netkit.h"
 
 bool same_places(const struct endpoint *a, const struct endpoint *b)
 {
@@ -60,7 +60,7 @@ int install_addrs(struct tsw *t, const struct endpoint *ep)
 	return err;
 }
 
-/* The address must exist, since it is counted off. */
+/* The address must exist, because its removal lowers the count. */
 static int del_addr(struct tsw *t, const struct tsw_addr_key *key)
 {
 	int err = map_del(&t->maps, MAP_ADDRS, key);
@@ -159,8 +159,8 @@ static int detach_port(struct tsw *t, __u32 ifindex)
 }
 
 /*
- * Nothing is done where the device is gone. MAP_DEVICES tells: the kernel removes a deleted device
- * from it, so a later device with the same index is not there.
+ * Does nothing for a deleted device. MAP_DEVICES tells: the kernel removes a deleted device from
+ * it, so a later device with the same index is absent.
  */
 int port_mend(struct tsw *t, __u32 ifindex)
 {
@@ -222,14 +222,15 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, __u32 ifind
 	if (!err && at.place == TSW_PLACE_PORT && at.id == ifindex) {
 		err = map_put(&t->maps, MAP_FDB, &key, &fdb_nowhere);
 		if (!err)
-			err = group_leave(t, port.tenant, &at);
+			err = flood_list_leave(t, port.tenant, &at);
 	}
 	return err && err != -ENOENT ? err : port_remove(t, ifindex);
 }
 
 /*
- * A device that left the namespace has taken its programs along. If it is back with another index
- * and wanted now, they must go first: a program can be attached to a device only once.
+ * A device that left the namespace has taken its programs along, and may have come back with
+ * another index. Then these programs must go before new ones are attached: a program can be
+ * attached to a device only once.
  */
 static int detach_gone(struct tsw *t, __u32 ifindex)
 {
@@ -239,7 +240,7 @@ static int detach_gone(struct tsw *t, __u32 ifindex)
 	return err == -ENOENT ? detach_port(t, ifindex) : err;
 }
 
-/* Detaches from the vanished devices of OLD that WANT has not. */
+/* Detaches the programs from vanished devices of OLD that are no place of WANT. */
 static int detach_all_gone(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_fdb place[PLACES];
@@ -252,7 +253,7 @@ static int detach_all_gone(struct tsw *t, const struct endpoint *old, const stru
 	return err;
 }
 
-/* Makes the ports ready: entries, programs, and the broadcast group at places new since OLD. */
+/* Makes the ports ready: entries, programs, and the flood list at places new since OLD. */
 static int install_places(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
 {
 	struct tsw_fdb place[PLACES];
@@ -261,7 +262,7 @@ static int install_places(struct tsw *t, const struct endpoint *want, const stru
 
 	for (i = 0; !err && i < n; i++)
 		if (!old || !endpoint_is_at(old, &place[i]))
-			err = group_join(t, want->key.tenant, &place[i]);
+			err = flood_list_join(t, want->key.tenant, &place[i]);
 	if (!err && old)
 		err = detach_all_gone(t, old, want);
 	for (i = 0; !err && i < n; i++)
@@ -271,8 +272,8 @@ static int install_places(struct tsw *t, const struct endpoint *want, const stru
 }
 
 /*
- * Writes tsw_fdb, which leads frames to the endpoint. If the same move is under way already,
- * tsw_fdb keeps what the programs have written. When a move ends, programs that still use its entry
+ * Writes tsw_fdb, which leads frames to the endpoint. If the same move is under way already, the
+ * entry stays, because programs write it too. When a move ends, programs that still use its entry
  * of tsw_moves finish before tsw_fdb is written.
  */
 static int lead_to(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
@@ -359,7 +360,7 @@ static int search_addrs(struct tsw *t, const struct endpoint *old, const struct 
 	return err;
 }
 
-/* Removes the ports and group members of places that WANT has not. */
+/* Removes the ports and the members of flood lists at places of OLD that WANT does not have. */
 static int leave_places(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_fdb place[PLACES];
@@ -369,7 +370,7 @@ static int leave_places(struct tsw *t, const struct endpoint *old, const struct 
 	for (i = 0; !err && i < n; i++) {
 		if (want && endpoint_is_at(want, &place[i]))
 			continue;
-		err = group_leave(t, old->key.tenant, &place[i]);
+		err = flood_list_leave(t, old->key.tenant, &place[i]);
 		if (!err && is_port(&place[i]))
 			err = port_remove(t, place[i].id);
 	}

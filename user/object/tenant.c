@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/endpoint.h"
+#include "object/flood_list.h"
 #include "object/flow_mode.h"
 #include "object/gateway.h"
-#include "object/group.h"
 #include "object/limit.h"
 #include "object/named.h"
 #include "object/policy_mode.h"
@@ -311,7 +311,7 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 {
 	const struct tsw_tenant none = {};
 	struct tsw_tenant tenant = {.flags = flags};
-	int err = groups_make(t, spec->id);
+	int err = flood_lists_make(t, spec->id);
 
 	tenant_from_spec(spec, &tenant);
 	if (!err)
@@ -335,7 +335,7 @@ int tenant_drop_counters(const struct tsw *t, __u32 id)
 /* Killed before its own entry goes, the tenant is still there and `del` can be given again. */
 static int purge_entry(struct tsw *t, __u32 id)
 {
-	int err = groups_remove(t, id), i;
+	int err = flood_lists_remove(t, id), i;
 
 	if (!err)
 		err = tenant_drop_counters(t, id);

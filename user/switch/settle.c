@@ -7,7 +7,7 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "object/gateway.h"
-#include "object/group.h"
+#include "object/flood_list.h"
 #include "object/tenant.h"
 #include "record/endpoint_find.h"
 #include "record/share.h"
@@ -272,7 +272,7 @@ int settle(struct tsw *t)
 	if (!err)
 		err = mend(t);
 	if (!err)
-		err = groups_rebuild(t);
+		err = flood_lists_rebuild(t);
 	if (!err)
 		err = count_endpoints(t);
 	if (!err)

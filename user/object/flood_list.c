@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "object/group.h"
-#include "object/install.h"
 #include "base/problem.h"
+#include "object/flood_list.h"
+#include "object/install.h"
 
 static __u32 member_of(const struct tsw_fdb *at)
 {
@@ -49,56 +49,55 @@ static int make_head(const struct tsw *t, __u32 tenant, __u32 head)
 	return put(t, tenant, head, &(struct tsw_group){.next = head, .prev = head});
 }
 
-int groups_make(const struct tsw *t, __u32 tenant)
+int flood_lists_make(const struct tsw *t, __u32 tenant)
 {
 	int err = make_head(t, tenant, TSW_MEMBER_PORTS);
 
 	return err ?: make_head(t, tenant, TSW_MEMBER_HOSTS);
 }
 
-int groups_remove(const struct tsw *t, __u32 tenant)
+int flood_lists_remove(const struct tsw *t, __u32 tenant)
 {
 	int err = del(t, tenant, TSW_MEMBER_PORTS);
 
 	return err ?: del(t, tenant, TSW_MEMBER_HOSTS);
 }
 
-static int torn(__u32 tenant)
+/* ERR is why a member could not be read; -ENOENT means that the list leads to a missing one. */
+static int torn(__u32 tenant, int err)
 {
-	return fail(EIO, "the broadcast group of tenant id %u is damaged", tenant);
+	if (err != -ENOENT)
+		return err;
+	return fail(EIO, "the flood list of tenant id %u is damaged", tenant);
 }
 
-/* FROM's next, or its prev, becomes TO. */
-static int set_next(const struct tsw *t, __u32 tenant, __u32 from, __u32 to)
+/* The next member of PREV becomes TO. Programs follow only this link. */
+static int set_next(const struct tsw *t, __u32 tenant, __u32 prev, __u32 to)
 {
 	struct tsw_group node;
-	int err = get(t, tenant, from, &node);
+	int err = get(t, tenant, prev, &node);
 
-	if (err)
-		return err == -ENOENT ? torn(tenant) : err;
 	node.next = to;
-	return put(t, tenant, from, &node);
+	return err ? torn(tenant, err) : put(t, tenant, prev, &node);
 }
 
-static int set_prev(const struct tsw *t, __u32 tenant, __u32 from, __u32 to)
+static int set_prev(const struct tsw *t, __u32 tenant, __u32 next, __u32 to)
 {
 	struct tsw_group node;
-	int err = get(t, tenant, from, &node);
+	int err = get(t, tenant, next, &node);
 
-	if (err)
-		return err == -ENOENT ? torn(tenant) : err;
 	node.prev = to;
-	return put(t, tenant, from, &node);
+	return err ? torn(tenant, err) : put(t, tenant, next, &node);
 }
 
-/* Programs follow next only: the node is whole before the ring leads to it. */
+/* Writes the whole node before the list leads to it. */
 static int insert(const struct tsw *t, __u32 tenant, __u32 member)
 {
 	struct tsw_group head, node;
 	int err = get(t, tenant, head_of(member), &head);
 
 	if (err)
-		return err == -ENOENT ? torn(tenant) : err;
+		return torn(tenant, err);
 	node = (struct tsw_group){.next = head_of(member), .prev = head.prev, .refs = 1};
 	err = put(t, tenant, member, &node);
 	if (!err)
@@ -106,7 +105,7 @@ static int insert(const struct tsw *t, __u32 tenant, __u32 member)
 	return err ?: set_prev(t, tenant, node.next, member);
 }
 
-int group_join(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
+int flood_list_join(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
 {
 	__u32 member = member_of(at);
 	struct tsw_group node;
@@ -120,7 +119,7 @@ int group_join(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
 	return put(t, tenant, member, &node);
 }
 
-int group_leave(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
+int flood_list_leave(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
 {
 	__u32 member = member_of(at);
 	struct tsw_group node;
@@ -143,7 +142,7 @@ struct member {
 	__u32 refs;
 };
 
-/* Heads sort before their ring: they are 0, and TSW_MEMBER_HOST alone. */
+/* A head sorts before its members: its number is 0, or TSW_MEMBER_HOST alone. */
 static int compare(const void *a, const void *b)
 {
 	const struct tsw_group_key *x = a, *y = b;
@@ -153,14 +152,17 @@ static int compare(const void *a, const void *b)
 	return x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* What should be: sorted, each member once. */
-static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
-			     const struct rows *moves, struct member *all)
+/* Lists all members that tsw_fdb asks for, sorted, each once. The caller frees *LISTED. */
+static int wanted_members(const struct rows *tenants, const struct rows *fdb,
+			  const struct rows *moves, struct member **listed, size_t *listed_n)
 {
+	struct member *all = calloc(2 * tenants->n + fdb->n + moves->n + 1, sizeof(*all));
 	struct tsw_fdb place[PLACES];
 	size_t n = 0, out = 0, i;
 	unsigned int places, k;
 
+	if (!all)
+		return fail_memory();
 	for (i = 0; i < tenants->n; i++) {
 		const __u32 *tenant = row_key(tenants, i);
 
@@ -184,11 +186,13 @@ static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
 		else
 			all[out].refs += all[i].refs;
 	}
-	return n ? out + 1 : 0;
+	*listed = all;
+	*listed_n = n ? out + 1 : 0;
+	return 0;
 }
 
-/* Members FIRST..END-1 are one ring; from the last on, so that next always leads to the end. */
-static int write_ring(const struct tsw *t, const struct member *all, size_t first, size_t end)
+/* Writes the members from FIRST to END - 1 as one list, the last first: each next is there. */
+static int write_list(const struct tsw *t, const struct member *all, size_t first, size_t end)
 {
 	struct tsw_group node;
 	size_t i;
@@ -207,9 +211,22 @@ static int write_ring(const struct tsw *t, const struct member *all, size_t firs
 	return 0;
 }
 
-static bool same_ring(const struct member *a, const struct member *b)
+/* Where the list that begins at FIRST ends. */
+static size_t list_end(const struct member *all, size_t n, size_t first)
 {
-	return a->key.tenant == b->key.tenant && head_of(a->key.member) == head_of(b->key.member);
+	const struct member *a = &all[first];
+	size_t end = first + 1;
+
+	while (end < n && a->key.tenant == all[end].key.tenant &&
+	       head_of(a->key.member) == head_of(all[end].key.member))
+		end++;
+	return end;
+}
+
+/* A list without its head belongs to a tenant that does not exist any more. */
+static bool has_head(const struct member *first)
+{
+	return first->key.member == head_of(first->key.member);
 }
 
 static int write_all(const struct tsw *t, const struct member *all, size_t n)
@@ -218,11 +235,9 @@ static int write_all(const struct tsw *t, const struct member *all, size_t n)
 	int err = 0;
 
 	for (; !err && first < n; first = end) {
-		for (end = first + 1; end < n && same_ring(&all[first], &all[end]); end++)
-			;
-		/* A ring without its head belongs to a tenant that is no more. */
-		if (all[first].key.member == head_of(all[first].key.member))
-			err = write_ring(t, all, first, end);
+		end = list_end(all, n, first);
+		if (has_head(&all[first]))
+			err = write_list(t, all, first, end);
 	}
 	return err;
 }
@@ -239,8 +254,8 @@ static int drop_others(const struct tsw *t, const struct member *all, size_t n)
 	return err;
 }
 
-/* The ring from FIRST on has these members and no others, each with its endpoints counted. */
-static bool ring_is_whole(const struct snapshot *s, const struct member *all, size_t first,
+/* Tells whether the list has exactly these members, each with its endpoints counted. */
+static bool list_is_whole(const struct snapshot *s, const struct member *all, size_t first,
 			  size_t end)
 {
 	struct tsw_group_key key = all[first].key;
@@ -261,23 +276,22 @@ static bool ring_is_whole(const struct snapshot *s, const struct member *all, si
 	return n == end - first && key.member == all[first].key.member;
 }
 
-int groups_check(const struct snapshot *s, json_t *problems)
+int flood_lists_check(const struct snapshot *s, json_t *problems)
 {
 	const struct rows *tenants = &s->rows[MAP_TENANTS], *fdb = &s->rows[MAP_FDB];
 	const struct rows *moves = &s->rows[MAP_MOVES];
-	struct member *all = calloc(2 * tenants->n + fdb->n + moves->n + 1, sizeof(*all));
+	struct member *all;
 	size_t n, first, end, whole = 0;
+	int err = wanted_members(tenants, fdb, moves, &all, &n);
 
-	if (!all)
-		return fail_memory();
-	n = wanted_members(tenants, fdb, moves, all);
+	if (err)
+		return err;
 	for (first = 0; first < n; first = end) {
-		for (end = first + 1; end < n && same_ring(&all[first], &all[end]); end++)
-			;
-		if (all[first].key.member != head_of(all[first].key.member))
+		end = list_end(all, n, first);
+		if (!has_head(&all[first]))
 			continue;
 		whole += end - first;
-		if (!ring_is_whole(s, all, first, end))
+		if (!list_is_whole(s, all, first, end))
 			problem(problems, "broadcast_group",
 				snapshot_tenant(s, all[first].key.tenant),
 				"the list of its %s that get broadcast is damaged",
@@ -291,10 +305,10 @@ int groups_check(const struct snapshot *s, json_t *problems)
 	return 0;
 }
 
-int groups_rebuild(const struct tsw *t)
+int flood_lists_rebuild(const struct tsw *t)
 {
 	cleanup_rows struct rows tenants = {}, fdb = {}, moves = {};
-	struct member *all;
+	struct member *all = NULL;
 	size_t n;
 	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
 
@@ -302,13 +316,10 @@ int groups_rebuild(const struct tsw *t)
 		err = map_rows(&t->maps, MAP_FDB, &fdb);
 	if (!err)
 		err = map_rows(&t->maps, MAP_MOVES, &moves);
-	if (err)
-		return err;
-	all = calloc(2 * tenants.n + fdb.n + moves.n + 1, sizeof(*all));
-	if (!all)
-		return fail_memory();
-	n = wanted_members(&tenants, &fdb, &moves, all);
-	err = write_all(t, all, n);
+	if (!err)
+		err = wanted_members(&tenants, &fdb, &moves, &all, &n);
+	if (!err)
+		err = write_all(t, all, n);
 	if (!err)
 		err = drop_others(t, all, n);
 	free(all);
