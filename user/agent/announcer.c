@@ -118,7 +118,7 @@ static int look_at_all(const struct tsw *ro, struct tsw *t, const struct lives *
 	for (i = 0; !err && i < rows.n; i++) {
 		for (family = 0; !err && family < TSW_FAMILIES; family++) {
 			const struct tsw_gateway *gw = row_value(&rows, i);
-			const struct tsw_addr *addr = snat_spoken_for(gw, family);
+			const struct tsw_addr *addr = snat_answered(gw, family);
 
 			err = addr ? look_at(ro, t, gw, lives, addr) : 0;
 		}

@@ -13,7 +13,7 @@
 
 /* ---- ids -------------------------------------------------------------------------- */
 
-/* -EADDRINUSE without a message: it is not to be had now. */
+/* -EADDRINUSE without a message: the id is taken, or rests. */
 static int try_id(const struct tsw *t, __u32 id)
 {
 	const struct tsw_addr_key itself = {.tenant = id};
@@ -28,8 +28,8 @@ static int try_id(const struct tsw *t, __u32 id)
 }
 
 /*
- * Up to t->ids_taken all are taken, or rest: a batch need not look again. Another host may still
- * have the old tenant, and would take the new one's frames for that one's.
+ * All ids up to t->ids_taken are taken or rest, so a batch does not look at them again. An id rests
+ * because another host may still have its old tenant, and would give that the new tenant's frames.
  */
 static int lowest_free(struct tsw *t, __u32 most, __u32 *id)
 {
@@ -42,7 +42,7 @@ static int lowest_free(struct tsw *t, __u32 most, __u32 *id)
 			return err;
 		t->ids_taken++;
 	}
-	return fail(ENOSPC, "no id is free: all from 1 to %u are taken, or were a minute ago",
+	return fail(ENOSPC, "no id is free: all ids from 1 to %u are taken, or were a minute ago",
 		    most);
 }
 
@@ -66,7 +66,7 @@ int auto_id(struct tsw *t, struct tsw_tenant_spec *spec)
 
 static int free_mac(const struct tsw *t, __u32 tenant, struct tsw_mac *mac)
 {
-	const struct tsw_mac gateway = gateway_mac(tenant); /* also of one that is still to come */
+	const struct tsw_mac gateway = gateway_mac(tenant); /* a later gateway gets this MAC */
 	struct tsw_fdb_key key = {.tenant = tenant};
 	struct tsw_fdb unused;
 	int err;
@@ -86,11 +86,11 @@ struct search {
 	const struct tsw *t;
 	__u32 tenant;
 	const struct endpoint *old;	    /* or NULL */
-	const struct tsw_addr_list *others; /* that are given */
+	const struct tsw_addr_list *others; /* addresses that the request names */
 	const struct tsw_net *net;
-	struct choice of; /* the net's */
-	__u32 resting;	  /* so many are free, but rest */
-	__u64 least;	  /* ns that the first of them still rests */
+	struct choice of; /* the net's addresses */
+	__u32 resting;	  /* number of free addresses that still rest */
+	__u64 least;	  /* ns until the first of them has rested */
 };
 
 static void begin(struct search *s, const struct tsw_net *net)
@@ -101,7 +101,7 @@ static void begin(struct search *s, const struct tsw_net *net)
 	s->least = TSW_REST;
 }
 
-/* -EADDRINUSE without a message: it is not to be had now. A gateway's are in tsw_addrs, too. */
+/* -EADDRINUSE without a message: an endpoint or the gateway has the address, or it rests. */
 static int try(struct search *s, const struct tsw_addr *addr)
 {
 	const struct tsw_addr_key key = {.tenant = s->tenant, .addr = *addr};
@@ -126,13 +126,16 @@ static int full(const struct search *s)
 	const int err = rule_net_full(&s->net->prefix);
 
 	if (s->resting)
-		fail_more("; given up in the last %u s: %u, the first of them can be had in %u s",
-			  (__u32)(TSW_REST / SECOND_NS), s->resting,
+		fail_more("; %u were given up in the last %u s, and the first is free in %u s",
+			  s->resting, (__u32)(TSW_REST / SECOND_NS),
 			  (__u32)((s->least + SECOND_NS - 1) / SECOND_NS));
 	return err;
 }
 
-/* From behind the last that was taken on, once around: so the one given up last comes last. */
+/*
+ * Searches once around the net, beginning after the last address taken. So the address that was
+ * given up last is tried last.
+ */
 static int take(struct search *s, struct tsw_addr *addr)
 {
 	const addr_number last = number_of_addr(&s->net->last);
@@ -187,7 +190,7 @@ int auto_endpoint(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 	return !err && spec->automatic & TSW_AUTO_IP ? take_all(t, tenant, old, &spec->ip) : err;
 }
 
-/* Without this the next search is longer, and finds the same or better: no reason to fail. */
+/* An error is ignored: without the note the next search only takes longer. */
 void auto_endpoint_done(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 			const struct tsw_endpoint_spec *spec)
 {
@@ -233,7 +236,7 @@ int auto_reserve(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net
 		return err;
 	its = net_of(&nets, net);
 	if (!its)
-		return fail(ENOENT, "the tenant has no net %s any more", prefix_text(net));
+		return fail(ENOENT, "the tenant no longer has the net %s", prefix_text(net));
 	begin(&s, its);
 	if (chosen)
 		err = take(&s, addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `auto` stands for, chosen under the switch's lock from what the maps have. What is there
- * already keeps what it has, where that is good: a command that is given again changes nothing.
+ * Chooses the values for `auto` under the switch's lock. An object that exists keeps its value as
+ * long as the value is allowed, so a repeated command changes nothing.
  */
 #ifndef TSW_AUTO_H
 #define TSW_AUTO_H
@@ -11,21 +11,24 @@
 #include "record/endpoint_find.h"
 #include "store/tsw.h"
 
-/* An id for the tenant of that name and encapsulation: its own, else the lowest that is free. */
+/*
+ * Sets the id of SPEC: the present id of the tenant with that name, or the lowest free id that its
+ * encapsulation can carry. -ENOSPC: no id is free.
+ */
 int auto_id(struct tsw *t, struct tsw_tenant_spec *spec);
 
-/* SPEC gets what it leaves to the switch. OLD is what is there, or NULL. */
+/* Chooses the MAC and the addresses that SPEC leaves to `auto`. OLD is the endpoint, or NULL. */
 int auto_endpoint(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 		  struct tsw_endpoint_spec *spec);
 
-/* OLD has become SPEC: the next search begins behind what was taken. */
+/* OLD has become SPEC: notes the addresses taken, so that the next search begins after them. */
 void auto_endpoint_done(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 			const struct tsw_endpoint_spec *spec);
 
 /*
- * A free address of NET, which is one of the tenant's, or ADDR where that is not zero, rests from
- * now on as if it had just been given up: no `auto` takes it for a minute, while whoever asks for
- * it by number gets it. -EEXIST: somebody has it.
+ * Reserves ADDR for a minute, or a free address of NET, a net of the tenant, if ADDR is zero. The
+ * address rests as if it had just been given up: `auto` does not choose it, but a command that
+ * names it gets it. -EEXIST: an endpoint has it. -ENOENT: the tenant does not have that net.
  */
 int auto_reserve(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net,
 		 struct tsw_addr *addr);

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/text.h"
+#include "object/endpoint.h"
+#include "object/install.h"
+#include "object/limit.h"
 #include "record/count.h"
+#include "record/nets.h"
+#include "record/share.h"
 #include "rules/rules.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
-#include "object/endpoint.h"
-#include "base/err.h"
-#include "object/install.h"
-#include "object/limit.h"
-#include "base/text.h"
-#include "record/nets.h"
-#include "record/share.h"
 
-/* FRESH counts the addresses that nobody has yet. */
+/* Adds to *FRESH the number of addresses that no endpoint has yet. */
 static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		     __u32 *fresh)
 {
@@ -31,7 +31,7 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-/* Existing endpoints and addresses stay, even if they are more than a lowered share. */
+/* Endpoints and addresses that exist stay, even where a lowered share would not admit them. */
 static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 		       const struct tsw_share *share, const struct endpoint *old,
 		       const struct endpoint *want)
@@ -41,13 +41,13 @@ static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 
 	if (!old && tenant->endpoints >= most)
 		return fail(ENOSPC,
-			    "tenant %s has %u endpoints, and its share is %u: tenant set "
-			    "max-endpoints allows more",
+			    "tenant %s has %u endpoints, and its share is %u: increase it "
+			    "with tenant set max-endpoints",
 			    quoted(tenant->name), tenant->endpoints, most);
 	if (want->n_ip > had && share->addrs - had + want->n_ip > share_addrs(&t->config, most))
 		return fail(ENOSPC,
 			    "the endpoints of tenant %s have %u addresses, and its share is %u: "
-			    "tenant set max-endpoints allows more, %d for each",
+			    "increase it with tenant set max-endpoints, by %d for each",
 			    quoted(tenant->name), share->addrs, share_addrs(&t->config, most),
 			    TSW_ADDRS_PER_ENDPOINT);
 	return 0;
@@ -79,7 +79,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return err ?: check_share(t, &tenant, &share, old, want);
 }
 
-/* The port's entries are as wanted, and its programs are attached. */
+/* Tells whether the port's entries are as wanted, and its programs are attached. */
 static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer,
 		     bool netkit)
 {
@@ -94,7 +94,7 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 	       (!netkit || attached_netkit(t, ifindex));
 }
 
-/* Nothing to do: the entries are as wanted, and the programs are attached. */
+/* Tells whether nothing is to be done: entries and programs are as wanted already. */
 static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	if (old->pending || old->options != want->options || !same_places(old, want) ||
@@ -109,7 +109,7 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	       has_port(t, want, want->to.id, want->to_peer, want->to_netkit);
 }
 
-/* Counts EP at the hosts where it lives and OTHER, which may be NULL, does not. */
+/* Changes the count of endpoints of each host where EP lives but OTHER, if not NULL, does not. */
 static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct endpoint *other,
 		       int more)
 {
@@ -142,9 +142,9 @@ static int count(struct tsw *t, const struct endpoint *old, const struct endpoin
 }
 
 /*
- * Notes the addresses of the tenant's nets that OLD has and WANT, which may be NULL, has not.
- * `auto` lets them rest, since neighbours still know their old owner. The note comes before the
- * address is removed, so that a kill in between loses no note.
+ * Notes which addresses of the tenant's nets OLD gives up. WANT is the new endpoint, or NULL.
+ * `auto` lets these addresses rest, because neighbours still know their old owner. The note comes
+ * before the address is removed, so that a kill in between loses no note.
  */
 static int give_up(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -177,7 +177,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return err ?: count(t, old, want, had);
 }
 
-/* Takes back what failed half-way. The next use of the switch counts everything again. */
+/* Reverts a change that failed half-way. The next use of the switch counts everything again. */
 static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct failure why = *failure();
@@ -236,7 +236,7 @@ int endpoint_del(struct tsw *t, const struct endpoint *ep)
 	return err ?: del(t, ep);
 }
 
-/* Their addresses need no rest: no neighbour is left who knows them. */
+/* The addresses need no rest: no neighbour is left who could know their old owner. */
 int endpoint_del_all(struct tsw *t, __u32 tenant)
 {
 	cleanup_rows struct rows rows = {};

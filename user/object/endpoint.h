@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Endpoints: checking, and changing them as a whole. */
+/* Checks an endpoint, and changes it as a whole. */
 #ifndef TSW_ENDPOINT_H
 #define TSW_ENDPOINT_H
 
-#include "store/tsw.h"
 #include "record/endpoint_find.h"
+#include "store/tsw.h"
 
-/* An endpoint can be there, whoever is there now. */
+/* Checks that DEV can be an endpoint's device. It may be another endpoint's at present. */
 int endpoint_check_device(struct tsw *t, const char *dev);
 
-/* Where it is to be: a device here, another host, or where it is; checked to be possible. */
+/*
+ * Each sets the place of EP, after a check that EP can live there: the device DEV of this host, or
+ * another host. -ENODEV, -EEXIST, -EINVAL, -EOPNOTSUPP: with a message.
+ */
 int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep);
 int endpoint_at_host(const struct tsw *t, const struct tsw_name *host, struct endpoint *ep);
-/* From where it lives on to what SPEC says as to_dev or to_host. */
+/* EP begins to move from its present place to to_dev or to_host of SPEC. */
 int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct endpoint *ep);
+/* EP stays at its present place. -ENODEV: the place is unknown, or the device is gone. */
 int endpoint_stay(struct tsw *t, struct endpoint *ep);
 
 /*
- * OLD is what is there under that key, or NULL; WANT has its place by one of the above. All is
- * checked before anything is changed.
+ * OLD is the endpoint as it is, NULL if there is none with that key. One of the functions above has
+ * set the place of WANT. All checks come before the first write.
  */
 int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int endpoint_del(struct tsw *t, const struct endpoint *ep);
+/* Deletes all endpoints of a tenant. */
 int endpoint_del_all(struct tsw *t, __u32 tenant);
 
 #endif

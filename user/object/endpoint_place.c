@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where an endpoint lives: the device or the host that it is told, checked to be possible. */
+/* Finds the device or the host where an endpoint is to live, and checks that it can live there. */
 #include <errno.h>
 #include <net/if_arp.h>
 #include <string.h>
 
-#include "rules/rules.h"
-#include "store/attach.h"
 #include "base/err.h"
+#include "base/text.h"
+#include "kernel/netkit.h"
+#include "kernel/tunnel.h"
 #include "object/host.h"
 #include "object/install.h"
-#include "kernel/netkit.h"
-#include "base/text.h"
-#include "kernel/tunnel.h"
+#include "rules/rules.h"
+#include "store/attach.h"
 #include "wire/underlay.h"
 
-/* The host's end alone can have programs, and frames without Ethernet are none of a LAN. */
+/* Only the host's end of a pair can have programs, and a LAN needs Ethernet headers. */
 static int check_netkit(const struct link *link)
 {
 	const char *name = quoted(link->name);
 
 	if (!link->primary)
-		return fail(EINVAL, "%s is the container's end of a netkit pair: give the host's",
+		return fail(EINVAL,
+			    "%s is the container's end of a netkit pair: give the host's end",
 			    name);
 	if (link->mode != NETKIT_L2)
 		return fail(EOPNOTSUPP,
-			    "%s is a netkit device in L3 mode, without Ethernet: make it with "
+			    "%s is a netkit device in L3 mode, without Ethernet: create it with "
 			    "mode l2",
 			    name);
 	return 0;
@@ -42,16 +43,15 @@ static int check_kind(const struct link *link)
 		return check_netkit(link);
 	if (strcmp(link->kind, "tun"))
 		return fail(EOPNOTSUPP,
-			    "%s is a %s device: an endpoint is a veth, a netkit or a tap", name,
+			    "%s is a %s device: an endpoint needs a veth, a netkit or a tap", name,
 			    link->kind[0] ? link->kind : "physical");
 	if (link->type != ARPHRD_ETHER)
-		return fail(EOPNOTSUPP, "%s is a tun device, without Ethernet: make it a tap",
-			    name);
+		return fail(EOPNOTSUPP, "%s is a tun device, without Ethernet: create a tap", name);
 	return 0;
 }
 
-/* The kernel has not taken the device away since it became a port. */
-static bool is_there(const struct tsw *t, __u32 ifindex)
+/* Tells whether the device still exists: the kernel removes a deleted one from MAP_DEVICES. */
+static bool device_exists(const struct tsw *t, __u32 ifindex)
 {
 	__u32 device;
 
@@ -68,28 +68,28 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 		return err == -ENOENT ? 0 : err;
 	if (endpoint_is_at(ep, &(struct tsw_fdb){TSW_PLACE_PORT, link->ifindex}))
 		return 0;
-	/* It is that of the place that it moves to, or of a command that was killed. */
+	/* The port belongs to EP already: EP moves there, or a command was killed. */
 	if (port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
 		return 0;
-	/* The entry of a device that is gone: another has its ifindex now. */
-	if (!is_there(t, link->ifindex))
+	/* The entry is of a deleted device, whose index the new device has. */
+	if (!device_exists(t, link->ifindex))
 		return 0;
 	if (map_get(&t->maps, MAP_TENANTS, &port.tenant, &tenant))
 		tenant.name[0] = '\0';
-	return fail(EEXIST, "device %s is already that%s in tenant %s", quoted(link->name),
+	return fail(EEXIST, "device %s is already the device%s in tenant %s", quoted(link->name),
 		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
 }
 
 /*
- * bpf_redirect_peer() is possible, for a pair whose other end is in another namespace, and wanted:
- * it skips the XDP programs that the driver runs at that end.
+ * Tells whether frames go by bpf_redirect_peer(). It needs a pair whose other end is in another
+ * namespace. It skips the driver's XDP programs at that end, so the option `xdp` excludes it.
  */
 static bool is_peered(const struct link *link, const struct endpoint *ep)
 {
 	return link_is_pair(link) && link->netnsid && !(ep->options & TSW_ENDPOINT_XDP);
 }
 
-/* Whoever is there now. */
+/* Finds a device that an endpoint can have; another endpoint may have it at present. */
 static int find_device(struct tsw *t, const char *dev, struct link *link)
 {
 	const char *owner;
@@ -98,7 +98,7 @@ static int find_device(struct tsw *t, const char *dev, struct link *link)
 	if (!tunnel_is_of(t->config.tunnel, t->instance))
 		return fail(ENODEV,
 			    "the tunnel device of switch %s is not in this network namespace: "
-			    "use tsw -n NAME, or mend the switch by its switch up",
+			    "use tsw -n NAME, or repair the switch with switch up",
 			    quoted(t->instance));
 	err = link_by_name(dev, link);
 	if (err)
@@ -178,11 +178,11 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 	struct link link;
 
 	if (!ep->placed)
-		return fail(ENODEV, "where endpoint %s lives is not known: give dev or host",
+		return fail(ENODEV, "it is not known where endpoint %s lives: give dev or host",
 			    quoted(ep->key.name.s));
 	if (now->place == TSW_PLACE_HOST)
 		return 0;
-	if (link_by_index(now->id, &link) || !is_there(t, now->id))
+	if (link_by_index(now->id, &link) || !device_exists(t, now->id))
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
 	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link, ep);

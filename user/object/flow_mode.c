@@ -9,7 +9,7 @@
 
 /* ---- buckets ---------------------------------------------------------------------- */
 
-/* Those that are not there yet. */
+/* Makes the buckets that do not exist yet. */
 static int make_buckets(const struct tsw *t, __u32 tenant, __u32 n)
 {
 	const struct tsw_flow_bucket empty = {.tenant = tenant};
@@ -25,7 +25,10 @@ static int make_buckets(const struct tsw *t, __u32 tenant, __u32 n)
 	return err;
 }
 
-/* No frame may be at them: the room of one that goes can be another tenant's at once. */
+/*
+ * Waits until no program uses the buckets: the memory of a deleted bucket can be another tenant's
+ * at once.
+ */
 static int drop_buckets(const struct tsw *t, __u32 tenant, __u32 n)
 {
 	struct tsw_flow_bucket_key key = {.tenant = tenant};
@@ -38,7 +41,7 @@ static int drop_buckets(const struct tsw *t, __u32 tenant, __u32 n)
 	return err;
 }
 
-/* Then what is asked for stays, or nothing. */
+/* The table keeps the number of entries that was asked for, but has no buckets. */
 static int close_table(const struct tsw *t, __u32 tenant, struct tsw_flow_table table)
 {
 	const __u32 n = table.buckets;
@@ -51,7 +54,7 @@ static int close_table(const struct tsw *t, __u32 tenant, struct tsw_flow_table 
 	return err ?: drop_buckets(t, tenant, n);
 }
 
-/* Buckets first: who finds the table finds them. */
+/* Makes the buckets first, so that a program that finds the table finds them too. */
 static int open_table(const struct tsw *t, __u32 tenant, __u32 entries)
 {
 	const struct tsw_flow_table table = {.entries = entries, .buckets = flow_buckets(entries)};
@@ -62,7 +65,7 @@ static int open_table(const struct tsw *t, __u32 tenant, __u32 entries)
 
 /* ---- on and off ------------------------------------------------------------------- */
 
-static __u32 wanted(const struct tsw_tenant_spec *spec)
+static __u32 wanted_buckets(const struct tsw_tenant_spec *spec)
 {
 	return spec->flows ? flow_buckets(spec->flow_entries) : 0;
 }
@@ -80,29 +83,30 @@ int flows_check(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	for (i = 0; !err && i < rows.n; i++)
 		if (*(const __u32 *)row_key(&rows, i) != spec->id)
 			taken += ((const struct tsw_flow_table *)row_value(&rows, i))->buckets;
-	if (err || taken + wanted(spec) <= TSW_FLOW_BUCKETS)
+	if (err || taken + wanted_buckets(spec) <= TSW_FLOW_BUCKETS)
 		return err;
 	return fail(ENOSPC,
-		    "there is room for %llu more flows, and this takes %u: give flow-entries to it "
-		    "or to others",
-		    (TSW_FLOW_BUCKETS - taken) * TSW_FLOW_BUCKET, wanted(spec) * TSW_FLOW_BUCKET);
+		    "there is room for %llu more flows, and the tenant needs %u: set flow-entries "
+		    "of this or of other tenants",
+		    (TSW_FLOW_BUCKETS - taken) * TSW_FLOW_BUCKET,
+		    wanted_buckets(spec) * TSW_FLOW_BUCKET);
 }
 
-/* What it asks for, of a table that is closed. */
-static int remember(const struct tsw *t, const struct tsw_tenant_spec *spec,
-		    const struct tsw_flow_table *table)
+/* While a tenant's flows are not counted, its table has no buckets, but the size asked for. */
+static int put_closed(const struct tsw *t, const struct tsw_tenant_spec *spec,
+		      const struct tsw_flow_table *old)
 {
-	const struct tsw_flow_table kept = {.entries = spec->flow_entries};
+	const struct tsw_flow_table closed = {.entries = spec->flow_entries};
 
-	if (table->entries == kept.entries && !table->buckets)
+	if (old->entries == closed.entries && !old->buckets)
 		return 0;
-	return kept.entries ? map_put(&t->maps, MAP_FLOW_TABLES, &spec->id, &kept)
-			    : map_del(&t->maps, MAP_FLOW_TABLES, &spec->id);
+	return closed.entries ? map_put(&t->maps, MAP_FLOW_TABLES, &spec->id, &closed)
+			      : map_del(&t->maps, MAP_FLOW_TABLES, &spec->id);
 }
 
 /*
- * On: the table is there before anybody looks. Off: nobody looks before it goes. Where flows are
- * sought hangs on how large it is, so another size begins anew.
+ * Makes the table before the flag makes programs look at it, and clears the flag before the table
+ * goes. The size decides in which bucket a flow is, so a table of another size begins empty.
  */
 int flows_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
@@ -113,8 +117,8 @@ int flows_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 		return err;
 	if (!spec->flows)
 		return flags & TSW_TENANT_FLOWS ? port_flags_put(t, spec->id, TSW_PORT_FLOWS, false)
-						: remember(t, spec, &table);
-	if (table.buckets == wanted(spec) && table.entries == spec->flow_entries)
+						: put_closed(t, spec, &table);
+	if (table.buckets == wanted_buckets(spec) && table.entries == spec->flow_entries)
 		return 0;
 	err = close_table(t, spec->id, table);
 	return err ?: open_table(t, spec->id, spec->flow_entries);
@@ -130,7 +134,7 @@ int flows_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	err = flow_table_load(t, spec->id, &table);
 	if (!err)
 		err = close_table(t, spec->id, table);
-	return err ?: remember(t, spec, &table);
+	return err ?: put_closed(t, spec, &table);
 }
 
 int flows_purge(const struct tsw *t, __u32 tenant)
@@ -145,7 +149,7 @@ int flows_purge(const struct tsw *t, __u32 tenant)
 
 /* ---- after a kill ----------------------------------------------------------------- */
 
-/* Tables of nobody, and of whom says otherwise. */
+/* Removes tables without a tenant, and closes those of tenants whose flows are not counted. */
 static int settle_tables(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -166,7 +170,7 @@ static int settle_tables(const struct tsw *t)
 	return err;
 }
 
-/* What `flows on` asks for is there. */
+/* Makes what is missing of the table of each tenant with `flows on`. */
 static int settle_tenants(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -188,7 +192,7 @@ static int settle_tenants(const struct tsw *t)
 	return err;
 }
 
-/* Buckets that no table has. */
+/* Deletes buckets that belong to no table. */
 static int drop_strays(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a tenant's flows are counted: its table and the buckets of that, and the flags in
- * tsw_tenants and tsw_ports by which programs know that there is anything to count.
+ * Turns the counting of a tenant's flows on and off. It makes and removes the table and its
+ * buckets, and sets the flags in tsw_tenants and tsw_ports by which programs know to count.
  */
 #ifndef TSW_FLOW_MODE_H
 #define TSW_FLOW_MODE_H
@@ -10,16 +10,20 @@
 
 #include "store/tsw.h"
 
-/* Is there room for what SPEC asks? Before anything is changed. */
+/* -ENOSPC: there is no room for the flows that SPEC asks for. Changes nothing. */
 int flows_check(const struct tsw *t, const struct tsw_tenant_spec *spec);
 
-/* Around the writing of the tenant's own entry, whose flags were FLAGS and follow from SPEC. */
+/*
+ * flows_begin() comes before the tenant's entry in tsw_tenants is written, flows_end() after it.
+ * FLAGS are the flags of the old entry.
+ */
 int flows_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags);
 int flows_end(const struct tsw *t, const struct tsw_tenant_spec *spec);
 
-/* What a killed command left: tables are as their tenants say, and each has its buckets. */
+/* After a killed command: makes tables and buckets as the tenants' flags say. */
 int flows_settle(const struct tsw *t);
 
+/* Removes a tenant's table and buckets. */
 int flows_purge(const struct tsw *t, __u32 tenant);
 
 #endif

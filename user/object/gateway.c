@@ -5,22 +5,22 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "kernel/conntrack.h"
-#include "door/door.h"
 #include "base/err.h"
-#include "object/gateway.h"
-#include "object/gateway_follow.h"
-#include "object/gateway_check.h"
+#include "base/text.h"
+#include "door/door.h"
 #include "door/gateway_nft.h"
 #include "door/index.h"
-#include "object/publish.h"
-#include "object/snat.h"
 #include "door/routed.h"
 #include "door/tracking.h"
-#include "base/text.h"
+#include "kernel/conntrack.h"
+#include "object/gateway.h"
+#include "object/gateway_check.h"
+#include "object/gateway_follow.h"
+#include "object/publish.h"
+#include "object/snat.h"
 #include "record/gateway_find.h"
 
-/* What the programs set in a gateway's flags is no part of what a command asks for. */
+/* A command sets only these flags of a gateway; programs set the others. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
 #define ASKED \
 	(TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | TSW_GATEWAY_HELPERS | PLACE)
@@ -116,7 +116,10 @@ static int del_addr(struct tsw *t, const struct tsw_addr_key *key, const struct 
 	return err;
 }
 
-/* What OLD has and WANT, which may be NULL, has not. The MAC first: then nothing leads there. */
+/*
+ * Deletes the entries of OLD that WANT, which may be NULL, does not have. The MAC's entry goes
+ * first, because it leads frames to the gateway.
+ */
 static int del_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		       const struct tsw_gateway *want)
 {
@@ -144,7 +147,7 @@ static bool is_same(const struct tsw_gateway *old, const struct tsw_gateway *wan
 	return !(a.flags & TSW_GATEWAY_PENDING) && !memcmp(&a, &b, sizeof(a));
 }
 
-/* Where TO is served becomes where FROM is. */
+/* Copies the serving hosts of FROM to TO. */
 static void place_as(const struct tsw_gateway *from, struct tsw_gateway *to)
 {
 	to->flags = (to->flags & ~PLACE) | (from->flags & PLACE);
@@ -158,7 +161,7 @@ static void place_as(const struct tsw_gateway *from, struct tsw_gateway *to)
 	to->flipped = from->flipped;
 }
 
-/* More than where it is served differs. */
+/* Tells whether more differs than the serving hosts. */
 static bool is_other(const struct tsw_gateway *old, const struct tsw_gateway *want)
 {
 	struct tsw_gateway moved = *want;
@@ -168,8 +171,8 @@ static bool is_other(const struct tsw_gateway *old, const struct tsw_gateway *wa
 }
 
 /*
- * Until all is there the record is pending. One that is new cannot be reached, since its MAC
- * leads nowhere; another goes on where it was.
+ * Writes a pending record, until all entries exist. Nobody reaches a new gateway, because no entry
+ * leads to its MAC yet. An existing one keeps its serving host meanwhile.
  */
 static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		       const struct tsw_gateway *want)
@@ -181,15 +184,15 @@ static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 	half.flags |= TSW_GATEWAY_PENDING;
 	if (old && !(old->flags & TSW_GATEWAY_PENDING)) {
 		place_as(old, &half);
-		/* A new MAC leads to it before its record has it: it is never without one. */
+		/* A new MAC leads to the gateway before the record has it, so no frame is lost. */
 		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
 	}
 	return err ?: put(t, tenant, &half);
 }
 
 /*
- * Drops what OLD has in nftables and WANT has not, before the record that tells of it is written
- * over; it is pending meanwhile, so that a kill here makes the next command put it back.
+ * Removes the nftables elements of OLD that WANT does not have, before the record of OLD is
+ * overwritten. The record is pending meanwhile: after a kill the next command restores them.
  */
 static int drop_former(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		       const struct tsw_gateway *want)
@@ -211,7 +214,7 @@ static int drop_former(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 	return err;
 }
 
-/* What asked the resolver before asks the one that is named now. */
+/* Forgets connections to the old resolver, so that further questions go to the new one. */
 static int forget_asking(const struct tsw_gateway *gw)
 {
 	return gw->index ? conntrack_forget(TSW_CT_NAMES | gw->index, ~0U) : 0;
@@ -227,9 +230,9 @@ static int put_elements(const struct tsw_gateway *gw)
 }
 
 /*
- * What this host sent on while another served begins anew here: its connections have no NAT, and
- * nftables drops them. The record is pending until they are gone, for a kill before that. As late
- * as may be, for frames that were on their way here then make such a connection once more.
+ * Forgets the connections that this host passed on while another served: they have no NAT, so
+ * nftables would drop their frames here. The record is pending until they are gone, for a kill
+ * before that. This is the last step, because a frame still under way makes such a connection again.
  */
 static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
@@ -262,7 +265,7 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		if (!err)
 			err = put_entries(t, tenant, want);
 	}
-	half = *want; /* with the index that it has by now */
+	half = *want; /* after index_take() has set the index */
 	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
 	if (!err)
 		err = put(t, tenant, &half);
@@ -281,7 +284,7 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	return err;
 }
 
-/* Its record tells what is left of it, and is the last but its mark. */
+/* Deletes the record after all except the index, because it tells what is left to remove. */
 static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	struct tsw_gateway half = *gw;
@@ -304,7 +307,7 @@ static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	return err || t->totals.indexes ? err : door_close(t);
 }
 
-/* Puts OLD back as far as it goes: what fails now failed before. */
+/* Restores OLD as far as possible; errors are ignored, since the first one is reported. */
 static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		     const struct tsw_gateway *want)
 {
@@ -321,7 +324,7 @@ static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		door_close(t);
 }
 
-/* What failed half-way is taken back; all is counted again before the switch is used next. */
+/* Reverts a change that failed half-way. The next use of the switch counts everything again. */
 static int undo(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		const struct tsw_gateway *want)
 {
@@ -358,9 +361,9 @@ int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool 
 	return purge(t, tenant, gw) ? mark_torn(t) : 0;
 }
 
-/* ---- who serves, as it is found out ------------------------------------------------ */
+/* ---- flips: which host serves, as the agent finds out ------------------------------ */
 
-/* A drain from where all is lost has an end. */
+/* A dead host keeps no flows, so its drain ends. */
 static void end_drain(struct tsw_gateway *gw)
 {
 	__u32 i;
@@ -370,7 +373,7 @@ static void end_drain(struct tsw_gateway *gw)
 			gw->drain_until = 0;
 }
 
-/* RETURNS: it is this host's now, and was not; its record is pending. */
+/* *RETURNS: another host served before, this one does now, and the record is pending. */
 static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 {
 	struct tsw_gateway old, gw;
@@ -379,7 +382,7 @@ static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	if (!gateway_has_rank(&old, to->host))
-		return fail(EINVAL, "that host is not one of those that serve the gateway");
+		return fail(EINVAL, "the host is not one of the gateway's hosts");
 	gw = old;
 	if (gw.host != to->host)
 		serve(&gw, to->host, false, to->drain);
@@ -404,8 +407,8 @@ static int end_pending(struct tsw *t, __u32 tenant)
 }
 
 /*
- * As hold_again() does it, of all gateways at once: where another serves they are made again by
- * the next frame.
+ * Does for all gateways at once what hold_again() does for one. Connections of gateways that
+ * another host serves are forgotten too; their next frame makes them again.
  */
 static int hold_all_again(struct tsw *t, const struct gateway_flip *flips, const bool *returns,
 			  size_t n)
@@ -433,7 +436,7 @@ int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
 		return fail_memory();
 	for (i = 0; !err && i < n; i++)
 		err = flip(t, &flips[i], &returns[i]);
-	/* Those before one that failed are whole; what failed is told all the same. */
+	/* The flips before a failed one are completed; then its error is reported. */
 	why = *failure();
 	held = hold_all_again(t, flips, returns, n);
 	free(returns);
@@ -444,7 +447,7 @@ int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
 
 /* ---- after a kill ------------------------------------------------------------------- */
 
-/* Its MAC leads to it: it was there before the command that was killed, which changed it. */
+/* Completes a gateway whose MAC leads to it: the killed command changed an existing gateway. */
 static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = gw->mac};
@@ -454,13 +457,13 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 
 	if (err || at.place != TSW_PLACE_GATEWAY)
 		return err == -ENOENT ? 0 : err;
-	/* Where there is no table, `switch repair` makes it whole. */
+	/* If the nftables table is missing, `switch repair` completes the gateway. */
 	if (put_elements(gw))
 		return 0;
 	err = forget_asking(gw);
 	if (!err)
 		err = put_entries(t, tenant, gw);
-	if (!err && !gateway_follow(t, tenant)) /* its failure is told later */
+	if (!err && !gateway_follow(t, tenant)) /* gateways_settle() reports the error */
 		err = publish_let_in(t, tenant);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
 	return err ?: hold_again(t, tenant, &whole);
@@ -484,7 +487,7 @@ int gateways_settle(struct tsw *t)
 		err = snats_settle(t);
 	if (err)
 		return err;
-	/* What cannot be as it should be, as without the nftables table, must not stop all else. */
+	/* An error here, such as a missing nftables table, must not stop the command. */
 	if (gateway_follow(t, 0))
 		detail(&t->log, "%s", failure()->text);
 	if (routed_mend(t))

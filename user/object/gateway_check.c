@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "object/gateway_check.h"
-#include "door/index.h"
-#include "object/peer.h"
-#include "door/routed.h"
 #include "base/text.h"
+#include "door/index.h"
+#include "door/routed.h"
+#include "object/gateway_check.h"
+#include "object/peer.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
 
-/* FRESH: how many of the addresses are not there yet. */
+/* *FRESH: the number of addresses that do not exist yet. */
 static int check_addrs(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		       const struct tsw_gateway *want, __u32 *fresh)
 {

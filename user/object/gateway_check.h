@@ -4,7 +4,7 @@
 
 #include "store/tsw.h"
 
-/* What a gateway that is OLD, or NULL, may not become. Changes nothing. */
+/* Checks that the gateway OLD, which may be NULL, can become WANT. Changes nothing. */
 int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		  const struct tsw_gateway *want);
 

@@ -16,7 +16,7 @@ int gateway_follow(struct tsw *t, __u32 tenant)
 	return err ?: peer_refresh(t, tenant);
 }
 
-/* What would be left without a way. */
+/* Refuses to delete the gateway while published ports or peerings need it. */
 static int check_unused(const struct tsw *t, __u32 tenant)
 {
 	struct publish *published = NULL;

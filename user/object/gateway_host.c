@@ -13,7 +13,7 @@ static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gatew
 {
 	if (gw->host == host || gateway_has_rank(gw, host))
 		return rule_host_serves(tenant_name_of(t, tenant).s, gw->host == host);
-	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
+	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for another %u s",
 		    tenant_text(t, tenant), gateway_drains(gw));
 }
 

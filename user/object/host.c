@@ -3,18 +3,18 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
+#include "kernel/route.h"
 #include "object/gateway.h"
 #include "object/gateway_host.h"
 #include "object/host.h"
-#include "kernel/route.h"
-#include "base/text.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
 #include "rules/rules.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 
-/* The MTU of what leads to the gateways follows when the command ends. */
+/* When the command ends, the devices that lead to the gateways get their MTU again. */
 static void forget_widest(struct tsw *t)
 {
 	t->widest = WIDEST_UNKNOWN;
@@ -46,7 +46,8 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 	if (err != -ENOENT)
 		return err;
 	if (!strcmp(name->s, t->config.name))
-		return fail(EINVAL, "%s is this host: endpoints here have a dev", quoted(name->s));
+		return fail(EINVAL, "%s is this host: give the endpoint's device with dev",
+			    quoted(name->s));
 	err = rule_missing("host", name->s);
 	fail_more("; this one is %s", quoted(t->config.name));
 	return err;
@@ -60,7 +61,7 @@ static struct tsw_name name_of(const struct tsw_host *host)
 	return name;
 }
 
-/* One that is preferred and cannot be sent to from here gives way to the other. */
+/* Chooses the preferred family, or the other if this host has no address of the preferred one. */
 static int choose_family(const struct tsw *t, struct tsw_host *host)
 {
 	const enum tsw_family other = host->preferred == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
@@ -73,11 +74,11 @@ static int choose_family(const struct tsw *t, struct tsw_host *host)
 		return 0;
 	}
 	return fail(EADDRNOTAVAIL,
-		    "%s: this switch has no %s underlay address: tsw switch set local IP",
+		    "%s: this switch has no %s underlay address: add one with switch set local IP",
 		    quoted(addr_text(&host->addr[host->family])), family_text(host->family));
 }
 
-/* Where there is no route none is configured: it may come later, see `switch check`. */
+/* A missing route is no error: it may come later, and `switch check` warns about it. */
 static int choose(const struct tsw *t, struct tsw_host *host)
 {
 	struct route route;
@@ -145,32 +146,27 @@ static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr
 	return host && addr_equal(&host->addr[addr_family(addr)], addr);
 }
 
-/* Of the addresses of FROM those that WITHOUT, which may be NULL, has not. */
-static int let_in(const struct tsw *t, __u32 id, const struct tsw_host *from,
-		  const struct tsw_host *without)
+/*
+ * Admits frames from the addresses of HOST as the host with index ID, or with ID 0 admits them no
+ * longer. Leaves out the addresses that OTHER, if not NULL, has too.
+ */
+static int admit(const struct tsw *t, __u32 id, const struct tsw_host *host,
+		 const struct tsw_host *other)
 {
+	const struct tsw_addr *addr;
 	int err = 0, family;
 
-	for (family = 0; !err && family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&from->addr[family]) &&
-		    !has_address(without, &from->addr[family]))
-			err = map_put(&t->maps, MAP_VTEPS, &from->addr[family], &id);
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		addr = &host->addr[family];
+		if (addr_is_none(addr) || has_address(other, addr))
+			continue;
+		err = id ? map_put(&t->maps, MAP_VTEPS, addr, &id)
+			 : map_del(&t->maps, MAP_VTEPS, addr);
+	}
 	return err;
 }
 
-static int shut_out(const struct tsw *t, const struct tsw_host *from,
-		    const struct tsw_host *without)
-{
-	int err = 0, family;
-
-	for (family = 0; !err && family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&from->addr[family]) &&
-		    !has_address(without, &from->addr[family]))
-			err = map_del(&t->maps, MAP_VTEPS, &from->addr[family]);
-	return err;
-}
-
-/* Its own entry is the last but for the name: killed before, `del` can be given again. */
+/* The entry of tsw_hosts goes after all except the name, so `del` can be repeated after a kill. */
 static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 {
 	const struct tsw_host_keys none = {};
@@ -181,21 +177,21 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	if (!err)
 		err = host_key_put(t, id, &none);
 	if (!err)
-		err = shut_out(t, host, NULL);
+		err = admit(t, 0, host, NULL);
 	if (!err)
 		err = map_del(&t->maps, MAP_HOST_STATS, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
 		return mark_torn(t);
-	if (crypt_put_host(t, &keys, host, &none)) /* a peer that nothing is sent to */
+	if (crypt_put_host(t, &keys, host, &none)) /* nothing is sent to the peer any more */
 		t->torn = true;
-	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* it leads nowhere now */
+	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* the name leads nowhere now */
 		t->torn = true;
 	return 0;
 }
 
-/* Its own entry is last: until then no endpoint can live there, so no frame is let in. */
+/* Writes the entry of tsw_hosts last: until then no endpoint can live there, so no frame enters. */
 static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
 		const struct tsw_host_keys *keys)
 {
@@ -205,7 +201,7 @@ static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
 	if (!err)
 		err = map_zero(&t->maps, MAP_HOST_STATS, &id);
 	if (!err)
-		err = let_in(t, id, host, NULL);
+		err = admit(t, id, host, NULL);
 	if (!err)
 		err = host_key_put(t, id, keys);
 	if (!err)
@@ -232,10 +228,9 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 		err = host_key_check(t, &host, key);
 	if (!err)
 		err = free_index(t, &id);
-	if (!err)
-		err = host_key_plan(t, &host, &keys, key);
 	if (err)
 		return err;
+	host_key_plan(t, &host, &keys, key);
 	forget_widest(t);
 	err = make(t, id, &host, &keys);
 	if (err) {
@@ -247,15 +242,15 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	return 0;
 }
 
-/* What a host is, and was. */
+/* The host before the change and after it, with its keys. */
 struct change {
 	struct tsw_host old, want;
 	struct tsw_host_keys old_keys, keys;
 };
 
 /*
- * New addresses are let in before the host is reached there, old ones until after. A new key beside
- * its old one is a peer before anything is sent by that, see crypt_mend().
+ * Admits new addresses before it sends there, and old ones until it sends elsewhere. A new key is a
+ * peer beside the old one before anything is sent with it, see crypt_mend().
  */
 static int move(struct tsw *t, __u32 id, const struct change *c)
 {
@@ -263,7 +258,7 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 	int err;
 
 	forget_widest(t);
-	err = let_in(t, id, &c->want, &c->old);
+	err = admit(t, id, &c->want, &c->old);
 	if (!err)
 		err = host_key_put(t, id, &c->keys);
 	if (!err)
@@ -271,7 +266,7 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 	if (!err)
 		err = crypt_put_host(t, &c->old_keys, &c->want, &c->keys);
 	if (!err) {
-		if (shut_out(t, &c->old, &c->want)) /* they are not the host's now */
+		if (admit(t, 0, &c->old, &c->want))
 			t->torn = true;
 		return 0;
 	}
@@ -279,7 +274,7 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 	if (host_key_put(t, id, &c->old_keys) || map_put(&t->maps, MAP_HOSTS, &id, &c->old) ||
 	    crypt_put_host(t, &c->keys, &c->old, &c->old_keys))
 		t->torn = true;
-	shut_out(t, &c->want, &c->old);
+	admit(t, 0, &c->want, &c->old);
 	return fail_again(&why);
 }
 
@@ -304,10 +299,10 @@ int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	c.want.flags = c.old.flags;
 	c.keys = c.old_keys;
 	if (key)
-		err = host_key_plan(t, &c.want, &c.keys, key);
-	if (err || (!memcmp(&c.want, &c.old, sizeof(c.want)) &&
-		    !memcmp(&c.keys, &c.old_keys, sizeof(c.keys))))
-		return err;
+		host_key_plan(t, &c.want, &c.keys, key);
+	if (!memcmp(&c.want, &c.old, sizeof(c.want)) &&
+	    !memcmp(&c.keys, &c.old_keys, sizeof(c.keys)))
+		return 0;
 	return move(t, id, &c);
 }
 
@@ -323,7 +318,7 @@ int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_ke
 	return err ?: host_set(t, want, key);
 }
 
-static int chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
+static int put_chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
 {
 	struct tsw_host_keys keys;
 	int err = host_keys_get(t, id, &keys);
@@ -345,7 +340,7 @@ int host_choose_all(struct tsw *t)
 		memcpy(&host, row_value(&rows, i), sizeof(host));
 		err = choose(t, &host);
 		if (!err && memcmp(&host, row_value(&rows, i), sizeof(host)))
-			err = chosen(t, *(const __u32 *)row_key(&rows, i), &host);
+			err = put_chosen(t, *(const __u32 *)row_key(&rows, i), &host);
 	}
 	return err;
 }

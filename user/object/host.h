@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The other hosts: tsw_hosts, tsw_host_ids, tsw_vteps. */
+/* The other hosts, in tsw_hosts, tsw_host_ids and tsw_vteps. */
 #ifndef TSW_HOST_H
 #define TSW_HOST_H
 
@@ -7,12 +7,13 @@
 
 #include "store/tsw.h"
 
-/* -ENOENT with a message. */
+/* Finds a host by its name. -ENOENT: with a message; *ID is its index in tsw_hosts. */
 int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host);
 
 /*
- * WANT: name, zone, addresses and which is preferred; the rest is kept here. KEY: what its keys are
- * to be; NULL, but with host_add(): those that they are.
+ * WANT has the name, the zone, the addresses and the preferred family; its other members are
+ * ignored. KEY lists the host's keys; with NULL an existing host keeps its keys, and a new one has
+ * none. host_replace() adds the host, or changes it. -EBUSY: something uses the host to delete.
  */
 int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
 int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
@@ -20,8 +21,8 @@ int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 int host_del(struct tsw *t, const struct tsw_name *name);
 
 /*
- * After this host's own addresses, or routes, have changed: of each host the address to use, and
- * the MTU of the route there.
+ * Chooses again which address of each host to send to, and the MTU of the route there. Call it
+ * after this host's own addresses or routes have changed.
  */
 int host_choose_all(struct tsw *t);
 

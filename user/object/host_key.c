@@ -44,7 +44,7 @@ static bool has_any(const struct tsw_host_keys *keys, const struct tsw_key_list 
 	return false;
 }
 
-/* Two hosts by one key: each would be sent what is for the other. */
+/* With one key for two hosts, each would be sent frames for the other. */
 static int check_others(const struct tsw *t, const char *name, const struct tsw_key_list *want)
 {
 	cleanup_rows struct rows rows = {};
@@ -72,9 +72,9 @@ int host_key_check(const struct tsw *t, const struct tsw_host *host,
 
 	if ((!want || !want->n) && crypt_is_on(t) && !is_mixed(t))
 		return fail(ENOKEY,
-			    "host %s needs a key, because the switch encrypts: say key KEY, which "
-			    "switch show tells there; to speak to it in the clear: tsw switch set "
-			    "encrypt wireguard,mixed",
+			    "host %s needs a key, because the switch encrypts: give the key that "
+			    "switch show tells there with key KEY; to send to it without "
+			    "encryption: tsw switch set encrypt wireguard,mixed",
 			    quoted(host->name));
 	if (!want)
 		return 0;
@@ -82,8 +82,8 @@ int host_key_check(const struct tsw *t, const struct tsw_host *host,
 	return err ?: check_others(t, host->name, want);
 }
 
-int host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_keys *keys,
-		  const struct tsw_key_list *want)
+void host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_keys *keys,
+		   const struct tsw_key_list *want)
 {
 	static const struct tsw_key_list none;
 
@@ -91,7 +91,6 @@ int host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_ke
 	host->flags &= (__u16)~TSW_HOST_CLEAR;
 	if (is_mixed(t) && !host_has_key(keys))
 		host->flags |= TSW_HOST_CLEAR;
-	return 0;
 }
 
 int host_key_put(const struct tsw *t, __u32 id, const struct tsw_host_keys *keys)

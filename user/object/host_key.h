@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The public keys of other hosts: tsw_host_keys; their peers are crypt.h's. */
+/* The public keys of other hosts, in tsw_host_keys. wire/crypt.h makes WireGuard peers of them. */
 #ifndef TSW_HOST_KEY_H
 #define TSW_HOST_KEY_H
 
@@ -7,15 +7,18 @@
 
 #include "store/tsw.h"
 
-/* -EINVAL, -EEXIST: it is this host's own, or another's than HOST. -ENOKEY: it needs one. */
+/*
+ * Checks the keys WANT of HOST. -EINVAL: a key of this host itself. -EEXIST: a key of a third host.
+ * -ENOKEY: the switch encrypts, so HOST needs a key.
+ */
 int host_key_check(const struct tsw *t, const struct tsw_host *host,
 		   const struct tsw_key_list *want);
 
-/* HOST's flags and KEYS, which are as they are, become what WANT asks for. */
-int host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_keys *keys,
-		  const struct tsw_key_list *want);
+/* Changes the flags of HOST and the present KEYS as WANT asks; NULL asks for none. */
+void host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_keys *keys,
+		   const struct tsw_key_list *want);
 
-/* Only written: the peers are crypt_put_host()'s. */
+/* Writes the entry of tsw_host_keys. crypt_put_host() changes the peers. */
 int host_key_put(const struct tsw *t, __u32 id, const struct tsw_host_keys *keys);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { WAIT_MS = 5000, LOOK_MS = 50 };
 
-static bool is_coming(const struct tsw *t, const struct tsw_name *name)
+static bool awaits_handshake(const struct tsw *t, const struct tsw_name *name)
 {
 	struct tsw_host host;
 	__u32 id;
@@ -27,11 +27,11 @@ int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	__u32 id;
 	int err = crypt_mend(t);
 
-	while (!err && is_coming(t, name) && clock_ns(CLOCK_MONOTONIC) < end) {
+	while (!err && awaits_handshake(t, name) && clock_ns(CLOCK_MONOTONIC) < end) {
 		nanosleep(&moment, NULL);
 		err = crypt_mend(t);
 	}
-	if (err || !is_coming(t, name))
+	if (err || !awaits_handshake(t, name))
 		return err;
 	err = host_find(t, name, &id, &host);
 	if (!err)
@@ -39,8 +39,8 @@ int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	if (err)
 		return err;
 	return fail(ETIMEDOUT,
-		    "host %s does not answer by the new key, and keeps its old one: is it up, "
-		    "was it made by switch rekey there, and does it know this host's key? A "
-		    "host that lost its old key is deleted and added anew",
+		    "host %s does not answer with the new key, and keeps its old one: check that "
+		    "the host is up, that switch rekey made the key there, and that the host "
+		    "knows this host's key. If it lost its old key, delete and add the host",
 		    quoted(name->s));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An endpoint's entries, written and removed in an order that a kill at any point
- * leaves harmless: a pending record first, tsw_fdb that leads to it last; back in
- * reverse.
+ * Writes and removes an endpoint's entries in the maps. The pending record comes first, and the
+ * entry of tsw_fdb that leads frames there comes last; removal goes the other way. A kill at any
+ * point does no harm.
  */
 #ifndef TSW_INSTALL_H
 #define TSW_INSTALL_H
@@ -12,15 +12,15 @@
 #include "store/tsw.h"
 
 /*
- * OLD, or NULL, is what is there under the same key: what both have stays untouched. HOW is 0 or
- * TSW_ENDPOINT_GOING: what a kill meanwhile makes of the endpoint.
+ * OLD is the endpoint with the same key, or NULL; entries that both have stay untouched. HOW is 0,
+ * or TSW_ENDPOINT_GOING if the endpoint is to be deleted after a kill meanwhile.
  */
 int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old, __u32 how);
 int install_finish(struct tsw *t, const struct endpoint *want);
 
 /*
- * Removes what OLD has and WANT has not; WANT NULL: all but the record. Where OLD is pending it may
- * have more than it knows, which is searched for.
+ * Removes the entries of OLD that WANT does not have; with WANT NULL, all except the record. A
+ * pending OLD may have ports and addresses that its record does not list, so it searches for them.
  */
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int uninstall_finish(struct tsw *t, const struct endpoint *old);
@@ -28,14 +28,14 @@ int uninstall_finish(struct tsw *t, const struct endpoint *old);
 int install_pending(struct tsw *t, const struct endpoint *ep, __u32 how);
 int install_addrs(struct tsw *t, const struct endpoint *ep);
 
-/* The entries of its ports, as it asks for. */
+/* Writes the entries of the endpoint's ports. */
 int ports_put(struct tsw *t, const struct endpoint *ep);
-/* A port's programs, entry and qdisc. */
+/* Removes a port's programs, entry and qdisc. */
 int port_remove(struct tsw *t, __u32 ifindex);
-/* Puts qdisc and programs back, where its device is not gone. */
+/* Restores a port's qdisc and programs, unless its device is gone. */
 int port_mend(struct tsw *t, __u32 ifindex);
 
-/* Both live at the same one, or move from the same to the same. */
+/* Tells whether both live at the same place, or move between the same two places. */
 bool same_places(const struct endpoint *a, const struct endpoint *b);
 
 #endif

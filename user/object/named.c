@@ -44,7 +44,7 @@ int named_drop(const struct tsw *t, __u32 tenant)
 	return each(t, tenant, false);
 }
 
-/* false: what a killed command left. */
+/* false: a killed command left the entry. */
 static bool is_wanted(const struct tsw *t, const struct tsw_fdb_key *owner,
 		      const struct tsw_name *name)
 {

@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "door/gateway_nft.h"
+#include "door/peering.h"
 #include "object/peer.h"
 #include "object/peer_check.h"
-#include "door/peering.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
@@ -30,7 +30,7 @@ static int put_half(const struct tsw *t, const struct pair *pair, bool pending)
 	return map_put(&t->maps, MAP_PEERS, &key, &half);
 }
 
-/* The half of the first side goes, and the way with it. */
+/* Removes the half of the first side, and the way between both tenants. */
 static int withdraw(struct tsw *t, struct pair *pair)
 {
 	const struct tsw_peer_key key = {.of = pair->side[0].id, .with = pair->side[1].id};
@@ -43,7 +43,7 @@ static int withdraw(struct tsw *t, struct pair *pair)
 	return err ?: map_del(&t->maps, MAP_PEERS, &key);
 }
 
-/* One that is pending was never finished, or is half gone: away with it. */
+/* Removes a pending half: it was never completed, or a killed command had begun to delete it. */
 static int check_absent(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with,
 			struct pair *pair)
 {
@@ -66,7 +66,7 @@ static int open_way(struct tsw *t, struct pair *pair)
 	return err ?: peering_open(t, pair);
 }
 
-/* The reason stays. */
+/* Keeps the first error. */
 static int undo_add(struct tsw *t, struct pair *pair)
 {
 	const struct failure why = *failure();
@@ -81,8 +81,8 @@ static void tell_nothing_common(struct tsw *t, const struct pair *pair)
 	__u8 proto;
 
 	if (pair->side[1].there && !peer_common(pair, &proto, &port))
-		note(&t->log, "both halves are there now, but one allows what the other does not: "
-			      "nothing passes");
+		note(&t->log, "both halves exist now, but they allow nothing in common: nothing "
+			      "passes");
 }
 
 int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with,
@@ -107,7 +107,7 @@ int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 	err = peer_check(t, &want);
 	if (!err)
 		err = check_absent(t, of, with, &pair);
-	/* What was pending may have had indexes. */
+	/* A pending half may have had indexes. */
 	want.side[1] = pair.side[1];
 	if (!err)
 		err = put_half(t, &want, true);
@@ -158,7 +158,7 @@ int peer_fill(struct tsw *t, struct nft_change *c)
 	return err;
 }
 
-/* All indexes and one transaction, then the routes. */
+/* Writes all indexes and one nftables transaction first, then the routes. */
 int peer_refresh(struct tsw *t, __u32 tenant)
 {
 	cleanup_list struct tsw_peer_key *all = NULL;

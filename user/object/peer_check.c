@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "object/peer_check.h"
 #include "base/text.h"
+#include "object/peer_check.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 
-/* A third tenant that gives the same other one a network. */
+/* Refuses an overlap with the networks of THIRD, another peer of the second side. */
 static int check_third(const struct tsw *t, const struct pair *pair, __u32 third,
 		       const struct tsw_prefix *given, __u32 n_given)
 {

@@ -12,7 +12,7 @@
 
 /* ---- numbers ---------------------------------------------------------------------- */
 
-/* Each rule has an entry of hits, by which it is known whether its number is taken. */
+/* A number is taken if it has an entry in tsw_policy_hits, because each rule has one. */
 static int is_taken(const struct tsw *t, __u32 tenant, __u32 number, bool *taken)
 {
 	const struct tsw_policy_hit_key key = {tenant, number};
@@ -23,7 +23,10 @@ static int is_taken(const struct tsw *t, __u32 tenant, __u32 number, bool *taken
 	return err == -ENOENT ? 0 : err;
 }
 
-/* One that is free, behind one that is not: in so few steps as the number has bits. */
+/*
+ * Finds a free number that follows a taken one, by bisection. The result may exceed POLICY_RULES
+ * although a lower number is free.
+ */
 static int guess_number(const struct tsw *t, __u32 tenant, __u32 *number)
 {
 	__u32 low = 0, high = 1, middle;
@@ -44,7 +47,7 @@ static int guess_number(const struct tsw *t, __u32 tenant, __u32 *number)
 	return err;
 }
 
-/* Where what was guessed is more than there can be: all are looked at. */
+/* Finds the lowest free number in the rules themselves. */
 static int search_number(const struct tsw *t, __u32 tenant, __u32 *number)
 {
 	cleanup_rows struct rows rows = {};
@@ -74,9 +77,9 @@ static int choose_number(const struct tsw *t, __u32 tenant, __u32 *number)
 	return !err && *number > POLICY_RULES ? search_number(t, tenant, number) : err;
 }
 
-/* ---- what changes ----------------------------------------------------------------- */
+/* ---- plan of a change ------------------------------------------------------------- */
 
-/* The ways of a rule that is, or was, and what is to count at each. */
+/* The ways of the old and the new rule, and the choice that is to be in force at each. */
 struct affected {
 	struct tsw_policy_way_key key[2 * POLICY_RULE_WAYS];
 	struct tsw_policy_choice choice[2 * POLICY_RULE_WAYS];
@@ -95,7 +98,7 @@ static void affect(struct affected *a, const struct tsw_policy_way_key *key, uns
 	}
 }
 
-/* RULE counts where it is better than what does. */
+/* RULE takes each way where it is better than the present choice. */
 static void offer(struct affected *a, __u32 tenant, const struct tsw_policy_rule *rule)
 {
 	const struct tsw_policy_choice choice = policy_rule_choice(rule);
@@ -116,8 +119,8 @@ static bool same_ends(const struct tsw_policy_rule *a, const struct tsw_policy_r
 }
 
 /*
- * What counts without NAME's rule, and in *LENGTHS the lengths of all that is left. OLD and WANT,
- * which may be NULL, are what that rule was and is to be.
+ * Offers all rules except the one that is called NAME. *LENGTHS gets the lengths of the ways that
+ * remain. OLD is that rule before the change, WANT after it, or NULL if it goes.
  */
 static int offer_others(const struct tsw *t, const struct tsw_policy_name *name,
 			const struct tsw_policy_rule *old, const struct tsw_policy_rule *want,
@@ -131,7 +134,7 @@ static int offer_others(const struct tsw *t, const struct tsw_policy_name *name,
 
 	*lengths = 0;
 	for (i = 0; !err && i <= rows.n; i++) {
-		const bool last = i == rows.n; /* the rule that is to be */
+		const bool last = i == rows.n; /* WANT comes after all rows */
 		const struct tsw_policy_name *its = last ? name : row_key(&rows, i);
 		const struct tsw_policy_rule *rule = last ? want : row_value(&rows, i);
 
@@ -146,7 +149,7 @@ static int offer_others(const struct tsw *t, const struct tsw_policy_name *name,
 	return err;
 }
 
-/* What counts now, of which nothing goes. */
+/* Offers the choices in force, which all stay if no rule goes. */
 static int offer_present(const struct tsw *t, const struct policy_change *c, struct affected *a)
 {
 	unsigned int k;
@@ -188,7 +191,7 @@ static int plan(const struct tsw *t, const struct tsw_policy_name *name,
 
 /* ---- commands --------------------------------------------------------------------- */
 
-/* Its networks and its counter are there before it. */
+/* Makes a rule's networks and its counter before the rule itself. */
 static int prepare(const struct tsw *t, const struct tsw_policy_name *name, bool fresh,
 		   const struct tsw_policy_rule *want)
 {
@@ -242,7 +245,7 @@ int policy_rule_del(struct tsw *t, const struct tsw_policy_name *name,
 	if (err)
 		return err;
 	err = policy_change_write(t, &c);
-	/* First the record: killed behind it, it is for good, as what frames have seen must be. */
+	/* The record goes first: after a kill from here on the rule stays deleted, as frames saw. */
 	if (!err)
 		err = map_del(&t->maps, MAP_POLICY_RULES, name);
 	if (!err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rules of a tenant's policy: tsw_policy_rules, and what comes of them in tsw_policy_ways. */
+/* Rules of a tenant's policy in tsw_policy_rules, and the ways made from them in tsw_policy_ways. */
 #ifndef TSW_POLICY_H
 #define TSW_POLICY_H
 
@@ -8,8 +8,9 @@
 #include "store/tsw.h"
 
 /*
- * WANT has its ends and no numbers; OLD is what is there under that name, or NULL. What there is
- * of other rules is looked at only where one goes or changes.
+ * OLD is the rule with that name, or NULL. WANT is the rule that takes its place: its own number
+ * and the numbers of its networks are ignored and chosen here. Other rules are read only if OLD
+ * exists. -ENOSPC: the tenant has the maximum of rules or networks.
  */
 int policy_rule_put(struct tsw *t, const struct tsw_policy_name *name,
 		    const struct tsw_policy_rule *old, const struct tsw_policy_rule *want);

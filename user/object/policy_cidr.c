@@ -32,7 +32,7 @@ static struct tsw_policy_cidr_key key_of(__u32 tenant, const struct tsw_policy_e
 		.prefix = TENANT_BITS + end->length, .tenant = tenant, .addr = end->cidr};
 }
 
-/* A trie finds what is wider, too; -ENOENT without message: that very one is not there. */
+/* -ENOENT without a message: there is no such network. A trie may also find a wider one. */
 static int get(const struct tsw *t, const struct tsw_policy_cidr_key *key,
 	       struct tsw_policy_cidr *cidr)
 {
@@ -41,7 +41,7 @@ static int get(const struct tsw *t, const struct tsw_policy_cidr_key *key,
 	return !err && TENANT_BITS + cidr->length != key->prefix ? -ENOENT : err;
 }
 
-/* ---- a new one -------------------------------------------------------------------- */
+/* ---- a new network ---------------------------------------------------------------- */
 
 static int read_all(const struct tsw *t, __u32 tenant, struct cidrs *cidrs)
 {
@@ -51,7 +51,7 @@ static int read_all(const struct tsw *t, __u32 tenant, struct cidrs *cidrs)
 
 	if (err)
 		return err;
-	cidrs->all = calloc(rows.n + 2, sizeof(*cidrs->all)); /* and both ends of a rule */
+	cidrs->all = calloc(rows.n + 2, sizeof(*cidrs->all)); /* 2 for both ends of a new rule */
 	if (!cidrs->all)
 		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
@@ -70,7 +70,7 @@ static bool contains(const struct tsw_prefix *wide, const struct tsw_prefix *nar
 	return wide->len <= narrow->len && prefix_has(wide, &narrow->addr);
 }
 
-/* How many have all of that one, itself too. */
+/* The number of networks that contain PREFIX, itself included. */
 static unsigned int depth(const struct cidrs *cidrs, const struct tsw_prefix *prefix)
 {
 	unsigned int n = 0;
@@ -127,7 +127,7 @@ static int number_end(struct cidrs *cidrs, __u32 tenant, const struct tsw *t,
 	return check_nested(cidrs, &one->prefix);
 }
 
-/* Whether it is there already. */
+/* Sets the number of an end's network; *FRESH is set if that network does not exist yet. */
 static int find_end(const struct tsw *t, __u32 tenant, struct tsw_policy_end *end, bool *fresh)
 {
 	const struct tsw_policy_cidr_key key = key_of(tenant, end);
@@ -141,7 +141,7 @@ static int find_end(const struct tsw *t, __u32 tenant, struct tsw_policy_end *en
 	return err == -ENOENT ? 0 : err;
 }
 
-/* All of a tenant's are looked at only where one is new. */
+/* Reads all networks of the tenant only if one is new. */
 int cidrs_number(const struct tsw *t, __u32 tenant, struct tsw_policy_rule *rule)
 {
 	struct cidrs cidrs = {};
@@ -161,7 +161,7 @@ int cidrs_number(const struct tsw *t, __u32 tenant, struct tsw_policy_rule *rule
 	return err;
 }
 
-/* ---- who needs it ----------------------------------------------------------------- */
+/* ---- counts of rules -------------------------------------------------------------- */
 
 static int count_end(const struct tsw *t, __u32 tenant, const struct tsw_policy_end *end, int more)
 {
@@ -209,7 +209,7 @@ static int compare_needs(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_policy_cidr_key));
 }
 
-/* What the rules name, each once, with how often. */
+/* Lists the networks that rules name, each once, with the number of ends that name it. */
 static size_t find_needs(const struct rows *rules, struct need *need)
 {
 	size_t n = 0, out = 0, i;

@@ -24,7 +24,7 @@ static int check_new(const struct tsw *t, const struct tsw_name *tenant, __u32 i
 	return err == -ENOENT ? 0 : err;
 }
 
-/* The lowest number that none of GROUPS, which are in its order, has; from *NEXT on. */
+/* The lowest number >= FROM without a group; GROUPS are sorted, and *NEXT is the next to look at. */
 static __u32 free_number(const struct policy_groups *groups, size_t *next, __u32 from)
 {
 	while (*next < groups->n && groups->all[*next].number <= from)
@@ -50,7 +50,7 @@ static int put_all(struct tsw *t, __u32 tenant, const struct tsw_name *name, siz
 		number = free_number(&groups, &next, number + 1);
 		err = map_put(&t->maps, MAP_POLICY_GROUPS, &key, &number);
 	}
-	while (err && i-- > 1) { /* those before the one that failed */
+	while (err && i-- > 1) { /* the groups before the failed one */
 		const struct failure why = *failure();
 
 		key.name = name[i - 1];
@@ -83,7 +83,7 @@ static bool has(const struct tsw_policy_member *member, __u32 number)
 	return false;
 }
 
-/* Whose MAC it is. */
+/* Refuses with the name of the endpoint that has the MAC. */
 static int refuse_member(const struct tsw *t, const struct tsw_fdb_key *key)
 {
 	cleanup_rows struct rows rows = {};
@@ -97,7 +97,7 @@ static int refuse_member(const struct tsw *t, const struct tsw_fdb_key *key)
 		if (its->tenant == key->tenant && mac_equal(&record->mac, &key->mac))
 			return rule_group_member(its->name.s);
 	}
-	return err ?: fail(EBUSY, "who has the MAC %s is in it", mac_text(&key->mac));
+	return err ?: fail(EBUSY, "the group has a member with MAC %s", mac_text(&key->mac));
 }
 
 static int check_members(const struct tsw *t, __u32 tenant, __u32 number)
@@ -147,7 +147,7 @@ int policy_group_del(struct tsw *t, const struct tsw_name *tenant, const struct 
 	return err ?: map_del(&t->maps, MAP_POLICY_GROUPS, &key);
 }
 
-/* ---- who is in which -------------------------------------------------------------- */
+/* ---- members ---------------------------------------------------------------------- */
 
 int member_find(const struct tsw *t, __u32 tenant, const struct tsw_group_list *list,
 		struct tsw_policy_member *member)

@@ -12,7 +12,7 @@
 
 /* ---- on and off ------------------------------------------------------------------- */
 
-/* What was followed is forgotten: whoever is asked again answers as one who was never asked. */
+/* Forgets all connections: a responder's frame passes only if the rules allow it. */
 static int forget(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 {
 	__u32 table = policy->table + 1;
@@ -33,8 +33,8 @@ static bool says_nothing(const struct tsw_tenant_spec *spec)
 }
 
 /*
- * Of connections: the tenant's `connections`, which counts at its gateway as well. Here all tenants
- * have one table, of which none may have the whole.
+ * The maximum of connections that the policy follows: the tenant's `connections`, as at its
+ * gateway. Without a limit it is TSW_POLICY_CONNS_MOST, because all tenants share one table.
  */
 static __u32 share(const struct tsw_tenant_spec *spec)
 {
@@ -42,7 +42,7 @@ static __u32 share(const struct tsw_tenant_spec *spec)
 							 : spec->limits.connections;
 }
 
-/* On: what there is to look up is there before anybody looks. Off: nobody looks before it goes. */
+/* Writes the policy before programs look it up, and stops them before it goes. */
 int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
 	struct tsw_policy policy;
@@ -65,10 +65,10 @@ int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, _
 	policy.generation++;
 	if (!other_share)
 		return map_put(&t->maps, MAP_POLICIES, &spec->id, &policy);
-	/* How many buckets there are says in which one each connection is. */
+	/* The number of buckets decides in which bucket a connection is. */
 	note(&t->log,
-	     "with another number of connections tenant %s forgets those that its policy followed: "
-	     "answers pass again once who began has sent something",
+	     "because its number of connections changes, tenant %s forgets the connections that its "
+	     "policy followed: answers pass again after the initiator's next frame",
 	     quoted(spec->name.s));
 	return forget(t, spec->id, &policy);
 }
@@ -116,7 +116,7 @@ int policy_purge(const struct tsw *t, __u32 tenant)
 	int err = map_get(&t->maps, MAP_POLICIES, &tenant, &policy);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* nothing was ever said of it */
+		return err == -ENOENT ? 0 : err; /* the tenant never had a policy */
 	for (i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
 		err = purge(t, maps[i], tenant);
 	if (!err)

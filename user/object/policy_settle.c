@@ -14,8 +14,8 @@
 #include "record/policy_find.h"
 
 /*
- * The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(); and for
- * connections, which are swept.
+ * The maps of policies whose keys begin with the tenant. cidrs_drop() does the same for networks,
+ * and policy_sweep() for connections.
  */
 static const enum map by_tenant[] = {MAP_POLICIES,     MAP_POLICY_GROUPS, MAP_POLICY_MEMBERS,
 				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS};
@@ -35,7 +35,7 @@ static int drop_tenantless(const struct tsw *t, enum map map)
 	return err;
 }
 
-/* Groups and rules are of a tenant of which something was said. */
+/* Makes a policy for each tenant with entries in MAP. */
 static int make_missing(const struct tsw *t, enum map map)
 {
 	cleanup_rows struct rows rows = {};
@@ -50,9 +50,9 @@ static int make_missing(const struct tsw *t, enum map map)
 
 /* ---- ways ------------------------------------------------------------------------- */
 
-/* Way by way, so that a kill meanwhile leaves it pending still. */
-static int take_back(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
-		     const struct rows *ways)
+/* Reverts the pending change. It stays pending until all ways are done, for a kill meanwhile. */
+static int revert(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
+		  const struct rows *ways)
 {
 	struct tsw_policy as_before = *policy;
 	struct tsw_policy_way way;
@@ -73,7 +73,7 @@ static int take_back(const struct tsw *t, __u32 tenant, const struct tsw_policy 
 	return err ?: map_put(&t->maps, MAP_POLICIES, &tenant, &as_before);
 }
 
-static int take_all_back(const struct tsw *t)
+static int revert_all(const struct tsw *t)
 {
 	cleanup_rows struct rows policies = {}, ways = {};
 	size_t i;
@@ -85,12 +85,12 @@ static int take_all_back(const struct tsw *t)
 		const struct tsw_policy *policy = row_value(&policies, i);
 
 		if (policy->pending)
-			err = take_back(t, *(const __u32 *)row_key(&policies, i), policy, &ways);
+			err = revert(t, *(const __u32 *)row_key(&policies, i), policy, &ways);
 	}
 	return err;
 }
 
-/* What is otherwise than the rules say, of the ways that are there and of those that are not. */
+/* Collects the ways that are not as the rules say: ROWS are those that exist, IN finds them. */
 static int find_edits(const struct rows *rows, const struct lookup *in,
 		      const struct policy_ways *want, struct policy_change *c)
 {
@@ -130,9 +130,9 @@ static int settle_tenant(const struct tsw *t, __u32 tenant, const struct rows *r
 	return err ?: policy_change_commit(t, &c, lengths);
 }
 
-/* What is known of each tenant's policy, before it is looked at closely. */
+/* The result of a quick look at a tenant's policy. */
 struct state_of {
-	__u32 lengths; /* that the rules ask for */
+	__u32 lengths; /* a bit for each length of a key that the rules ask for */
 	bool differs;
 };
 
@@ -143,7 +143,7 @@ static struct state_of *find_state(struct state_of *all, const struct lookup *in
 	return i == LOOKUP_NONE ? NULL : &all[i];
 }
 
-/* Who has ways otherwise than the rules say. */
+/* Finds the tenants whose ways are not as the rules say. */
 static void compare_ways(const struct rows *policies, const struct rows *rows,
 			 const struct policy_ways *want, const struct lookup *in,
 			 const struct lookup *tenants, struct state_of *all)
@@ -201,7 +201,7 @@ static int settle_each(const struct tsw *t, const struct rows *policies, const s
 	return err;
 }
 
-/* Those that say nothing, now or from a change on: a killed command had not come to them. */
+/* Deletes ways without a choice, now or after a change: a killed command left them. */
 static int drop_empty(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -244,7 +244,7 @@ static int compare_hits(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_policy_hit_key));
 }
 
-/* One entry for each rule, and one for what none decides. */
+/* Each rule has an entry, and number 0 counts the frames that no rule decides. */
 static int settle_hits(const struct tsw *t, const struct rows *rules)
 {
 	struct tsw_policy_hit_key *want = calloc(rules->n + 1, sizeof(*want));
@@ -281,30 +281,30 @@ static int compare_macs(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_fdb_key));
 }
 
-/* Those of no endpoint go. */
+/* Deletes members that are no endpoint. */
 static int drop_members(const struct tsw *t, const struct rows *endpoints)
 {
-	struct tsw_fdb_key *own = calloc(endpoints->n + 1, sizeof(*own));
+	struct tsw_fdb_key *macs = calloc(endpoints->n + 1, sizeof(*macs));
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = own ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows) : fail_memory();
+	int err = macs ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows) : fail_memory();
 
 	for (i = 0; !err && i < endpoints->n; i++) {
 		const struct tsw_endpoint_key *key = row_key(endpoints, i);
 		const struct tsw_endpoint *record = row_value(endpoints, i);
 
-		own[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
+		macs[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
 	}
 	if (!err && endpoints->n)
-		qsort(own, endpoints->n, sizeof(*own), compare_macs);
+		qsort(macs, endpoints->n, sizeof(*macs), compare_macs);
 	for (i = 0; !err && i < rows.n; i++)
-		if (!bsearch(row_key(&rows, i), own, endpoints->n, sizeof(*own), compare_macs))
+		if (!bsearch(row_key(&rows, i), macs, endpoints->n, sizeof(*macs), compare_macs))
 			err = map_del_any(&t->maps, MAP_POLICY_MEMBERS, row_key(&rows, i));
-	free(own);
+	free(macs);
 	return err;
 }
 
-/* A mode that the tenant's flags do not have was never reached, or is left already. */
+/* Without the tenant's flag the policy is off: a killed command had turned it on or off halfway. */
 static int settle_policy(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
 			 __u32 members)
 {
@@ -363,7 +363,7 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 	if (!err)
 		err = make_missing(t, MAP_POLICY_RULES);
 	if (!err)
-		err = take_all_back(t);
+		err = revert_all(t);
 	if (!err)
 		err = map_rows(&t->maps, MAP_POLICY_RULES, &rules);
 	if (!err)

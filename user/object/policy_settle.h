@@ -5,8 +5,8 @@
 #include "store/tsw.h"
 
 /*
- * After a command that was killed: a change that nothing was decided about is taken back, and all
- * that follows from groups, rules and ENDPOINTS is as they say; what belongs to no tenant goes.
+ * After a killed command: reverts a pending change, makes again what follows from groups, rules and
+ * ENDPOINTS, the rows of tsw_endpoints, and deletes entries without a tenant.
  */
 int policy_settle(struct tsw *t, const struct rows *endpoints);
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
+#include "base/tick.h"
 #include "object/policy_sweep.h"
 #include "record/policy_conns.h"
 #include "record/policy_find.h"
-#include "base/tick.h"
 
 struct sweep {
 	const struct tsw *t;
 	__u32 now;
 	bool dry;
 	size_t n;
-	__u32 tenant; /* whose policy was looked at last, of which the table is */
-	__u32 table;
+	__u32 tenant; /* whose policy was read last */
+	__u32 table;  /* and its table */
 };
 
-/* Of a table that its tenant has no more. It may get another while all are swept. */
+/* *FORGOTTEN: the bucket's table is not the tenant's present one, which may change meanwhile. */
 static int is_forgotten(struct sweep *s, const struct tsw_policy_conn_key *key, bool *forgotten)
 {
 	struct tsw_policy policy;
@@ -31,7 +31,7 @@ static int is_forgotten(struct sweep *s, const struct tsw_policy_conn_key *key, 
 	return err;
 }
 
-/* What has begun in it since it was looked at stays, unless there is a new bucket already. */
+/* Puts the bucket back if a connection has begun in it, unless a new bucket exists already. */
 static int take(struct sweep *s, const struct tsw_policy_conn_key *key, bool forgotten)
 {
 	struct tsw_policy_bucket bucket;
@@ -47,7 +47,7 @@ static int take(struct sweep *s, const struct tsw_policy_conn_key *key, bool for
 	return err == -EEXIST ? 0 : err;
 }
 
-/* A spare bucket stays as long as its table: where it is missed, none can be made. */
+/* A spare bucket stays as long as its table: it serves when the kernel refuses a new bucket. */
 static int visit(void *context, const void *its, const void *bucket)
 {
 	const struct tsw_policy_conn_key *key = its;

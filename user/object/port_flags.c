@@ -3,7 +3,7 @@
 
 #include "object/port_flags.h"
 
-#define REPEATED (TSW_PORT_POLICY | TSW_PORT_FLOWS)
+#define COPIED (TSW_PORT_POLICY | TSW_PORT_FLOWS)
 
 int port_flags_of(const struct tsw *t, __u32 tenant, __u32 *flags)
 {
@@ -56,7 +56,7 @@ int port_flags_settle(const struct tsw *t)
 
 		err = port_flags_of(t, port->tenant, &flags);
 		if (!err)
-			err = put(t, row_key(&rows, i), port, REPEATED, flags);
+			err = put(t, row_key(&rows, i), port, COPIED, flags);
 	}
 	return err;
 }

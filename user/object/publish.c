@@ -32,13 +32,13 @@ struct tsw_publish_spec publish_spec(const struct publish *p)
 					 .to = {p->to.addr, p->to.port}};
 }
 
-struct publish publish_of(const struct tsw_publish_spec *spec, bool early)
+struct publish publish_of(const struct tsw_publish_spec *spec, bool allow_missing)
 {
 	return (struct publish){.key = {.family = (__u16)addr_family(&spec->to.addr),
 					.proto = proto_number(spec->proto),
 					.port = spec->port},
 				.to = {.port = (__u16)spec->to.port, .addr = spec->to.addr},
-				.early = early};
+				.allow_missing = allow_missing};
 }
 
 /* `tcp port 80`, or `tcp port 80 of IPv6`. */
@@ -51,7 +51,7 @@ static const char *port_text(const struct tsw_publish_key *key)
 	return text;
 }
 
-/* ---- what packets meet ------------------------------------------------------------ */
+/* ---- elements in nftables --------------------------------------------------------- */
 
 typedef void edit(struct nft_change *c, const char *set, json_t *key, json_t *value);
 
@@ -76,17 +76,17 @@ static void edit_hairpin(struct nft_change *c, edit *edit, const struct tsw_gate
 		     nft_mark(TSW_CT_HAIRPIN | gw->index), nft_addr(addr));
 }
 
-/* What all mappings of a tenant have in common: whose its flows are. */
+/* The elements that all mappings of a tenant share: they say to which tenant a flow belongs. */
 static void edit_flows(struct nft_change *c, edit *edit, const struct tsw_gateway *gw)
 {
-	const __u32 own = TSW_MARK_TENANT | gw->index;
+	const __u32 tenant = TSW_MARK_TENANT | gw->index;
 	const __u32 hairpin = TSW_CT_HAIRPIN | gw->index, published = TSW_CT_PUBLISHED | gw->index;
 
-	edit(c, "initiators", nft_mark(hairpin), nft_mark(own));
-	edit(c, "responders", nft_mark(hairpin), nft_mark(own));
-	edit(c, "responders", nft_mark(published), nft_mark(own));
-	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(hairpin), NULL), NULL);
-	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(published), NULL), NULL);
+	edit(c, "initiators", nft_mark(hairpin), nft_mark(tenant));
+	edit(c, "responders", nft_mark(hairpin), nft_mark(tenant));
+	edit(c, "responders", nft_mark(published), nft_mark(tenant));
+	edit(c, "flows", nft_concat(nft_mark(tenant), nft_mark(hairpin), NULL), NULL);
+	edit(c, "flows", nft_concat(nft_mark(tenant), nft_mark(published), NULL), NULL);
 	edit_hairpin(c, edit, gw, TSW_IPV4);
 	edit_hairpin(c, edit, gw, TSW_IPV6);
 }
@@ -116,7 +116,7 @@ bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *t
 	return gateway_is_ready(gw) && gw->index && !(to->flags & TSW_PUBLISH_PENDING);
 }
 
-/* As edit_all() has it: the flows' part is there wherever the gateway has an index. */
+/* Like edit_all(): the elements for flows exist wherever the gateway has an index. */
 static int open_way(const struct tsw_gateway *gw, const struct publish *p)
 {
 	struct nft_change c;
@@ -130,7 +130,7 @@ static int open_way(const struct tsw_gateway *gw, const struct publish *p)
 	return gateway_nft_commit_put(&c);
 }
 
-/* LAST: the tenant has no other; with it go the flows that came by any. */
+/* LAST: the tenant has no other mapping, so the elements for its flows go too. */
 static int close_way(const struct tsw_gateway *gw, const struct publish *p, bool last)
 {
 	struct nft_change c;
@@ -188,7 +188,7 @@ static void free_list(struct publish **all)
 
 #define cleanup_list __attribute__((cleanup(free_list)))
 
-/* No other mapping of its tenant is there. */
+/* *LAST: P is the only mapping of its tenant. */
 static int is_last(const struct tsw *t, const struct publish *p, bool *last)
 {
 	cleanup_list struct publish *all = NULL;
@@ -207,7 +207,7 @@ static int put(const struct tsw *t, const struct publish *p, bool pending)
 	return map_put(&t->maps, MAP_PUBLISH, &p->key, &to);
 }
 
-/* A record whose gateway is gone had its elements taken along. */
+/* If the gateway is gone, the elements are gone too, and only the record is left. */
 static int withdraw(struct tsw *t, const struct publish *p)
 {
 	struct tsw_gateway gw = {};
@@ -225,9 +225,9 @@ static int withdraw(struct tsw *t, const struct publish *p)
 	return err ?: map_del(&t->maps, MAP_PUBLISH, &p->key);
 }
 
-/* ---- may it be -------------------------------------------------------------------- */
+/* ---- checks ----------------------------------------------------------------------- */
 
-/* Where a listed address leads is known, and the source guard keeps it so. */
+/* A port leads only to a listed address, because the source guard holds that to its endpoint. */
 static int check_target(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway *gw,
 			const struct publish *want)
 {
@@ -240,7 +240,7 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 		return err;
 	if (!err && mac_equal(&owner.mac, &gw->mac))
 		is = OWNER_GATEWAY;
-	else if (err && !want->early)
+	else if (err && !want->allow_missing)
 		is = OWNER_NOBODY;
 	return rule_target(tenant->s, &key.addr, is, gw->addr, gw->n_addrs);
 }
@@ -257,11 +257,10 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 	    (key->port == ntohs(t->config.port) || key->port == TSW_GENEVE_PORT ||
 	     crypt_has_port(t, key->port)))
 		return fail(EADDRINUSE,
-			    "udp port %u is the switch's own, its tunnels come in by it",
+			    "udp port %u belongs to the switch, which receives its tunnels there",
 			    key->port);
 	if (key->port >= nat.first && key->port <= nat.last)
-		return fail(EADDRINUSE,
-			    "by ports %u to %u tenants leave through NAT: publish at another one",
+		return fail(EADDRINUSE, "ports %u-%u are reserved for outgoing NAT; choose another",
 			    nat.first, nat.last);
 	err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port, &found, &at);
 	if (err || !found)
@@ -271,7 +270,7 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 		    addr_is_none(&at) ? "all addresses" : addr_text(&at));
 }
 
-/* What is pending was never finished, or is half gone: away with it. */
+/* Removes a pending mapping: it was never completed, or a killed command began to delete it. */
 static int check_mapping(struct tsw *t, const struct publish *want)
 {
 	struct publish old = {.key = want->key};
@@ -288,7 +287,7 @@ static int check_mapping(struct tsw *t, const struct publish *want)
 
 /* ---- commands --------------------------------------------------------------------- */
 
-/* The reason stays. */
+/* Keeps the first error. */
 static int undo_add(struct tsw *t, const struct publish *want, bool opened)
 {
 	const struct failure why = *failure();
@@ -308,7 +307,7 @@ static int carry_out(struct tsw *t, const struct tsw_gateway *gw, const struct p
 		return err;
 	if (open_way(gw, want))
 		return undo_add(t, want, false);
-	/* Who was sending to nobody goes on as a new connection, by the mapping. */
+	/* A sender without a receiver so far goes on as a new connection, by the mapping. */
 	if (publish_is_active(gw, &want->to))
 		err = conntrack_forget_ports(&want->key, 1, 0);
 	if (!err)
@@ -332,13 +331,13 @@ int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publi
 		err = carry_out(t, &gw, &want);
 	if (!err && !publish_is_active(&gw, &want.to))
 		note(&t->log,
-		     "the gateway of tenant %s is not served here: until it is, nobody gets in "
-		     "by this port",
+		     "this host does not serve the gateway of tenant %s: until it does, the port "
+		     "does not work",
 		     quoted(tenant->s));
 	return err;
 }
 
-/* 1: there is no such mapping of that tenant. */
+/* 1: the tenant has no such mapping. */
 static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct publish *found)
 {
 	const bool any = !want->to.port;
@@ -349,7 +348,7 @@ static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct 
 	if (err || any ||
 	    (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
 		return err;
-	return fail(ENOENT, "%s leads to %s, not there", port_text(&found->key),
+	return fail(ENOENT, "%s leads to %s, not to the given target", port_text(&found->key),
 		    target_text(&found->to.addr, found->to.port));
 }
 
@@ -382,15 +381,18 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 
 /* ---- with the gateway ------------------------------------------------------------- */
 
-/* Somebody may listen there by now; the gateway's move is not to fail for that. */
+/* A program may listen at the port by now, but that must not stop the gateway's move. */
 static void tell_conflict(struct tsw *t, const struct publish *p)
 {
 	if (publish_check_port(t, p))
-		note(&t->log, "%s, and is published by tenant %s: the world gets to the tenant",
+		note(&t->log, "%s, and tenant %s publishes it: outside hosts reach the tenant",
 		     failure()->text, tenant_text(t, p->to.tenant));
 }
 
-/* Puts what is active; FRESH: it may just have become so, and what is not may just have been. */
+/*
+ * Puts the elements of active mappings. FRESH: mappings may just have become active or inactive, so
+ * it also drops those of inactive ones, and warns about conflicts.
+ */
 static int edit_all(struct tsw *t, struct nft_change *c, __u32 tenant, bool fresh)
 {
 	cleanup_list struct publish *all = NULL;

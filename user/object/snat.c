@@ -11,8 +11,11 @@
 #include "object/snat.h"
 #include "record/gateway_find.h"
 
-/* NULL: none of this family. Where each host serves its own, each leaves as it. */
-static const struct tsw_addr *leaves_as(const struct tsw_gateway *gw, int family)
+/*
+ * The source address of the gateway's flows on this host; NULL: none of this family. Where each
+ * host serves its own endpoints, all hosts use it.
+ */
+static const struct tsw_addr *source(const struct tsw_gateway *gw, int family)
 {
 	return gw && gateway_is_served(gw) && gw->flags & TSW_GATEWAY_NAT &&
 			       !addr_is_none(&gw->snat[family])
@@ -20,9 +23,9 @@ static const struct tsw_addr *leaves_as(const struct tsw_gateway *gw, int family
 		       : NULL;
 }
 
-const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family)
+const struct tsw_addr *snat_answered(const struct tsw_gateway *gw, int family)
 {
-	return gw && gw->n_ranks ? leaves_as(gw, family) : NULL;
+	return gw && gw->n_ranks ? source(gw, family) : NULL;
 }
 
 bool snat_is_left(const struct tsw_snat *snat)
@@ -73,7 +76,7 @@ static int put_users(struct tsw *t, const struct tsw_addr *addr, __u32 n)
 		 : map_del(&t->maps, MAP_SNAT_USERS, addr);
 }
 
-/* One more or one less leaves as this address, which may be NULL. */
+/* Adds MORE to the number of gateways that use this source address, which may be NULL. */
 static int add_user(struct tsw *t, const struct tsw_addr *addr, int more)
 {
 	__u32 n = 0;
@@ -93,7 +96,7 @@ static int follow_users(struct tsw *t, const struct tsw_addr *was, const struct 
 	return err || is_same(was, is) ? err : add_user(t, is, 1);
 }
 
-static int follow_spoken(struct tsw *t, const struct tsw_addr *was, const struct tsw_addr *is)
+static int follow_answered(struct tsw *t, const struct tsw_addr *was, const struct tsw_addr *is)
 {
 	int err = was && !is_same(was, is) ? end(t, was) : 0;
 
@@ -105,18 +108,18 @@ int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_g
 	int err = 0, family;
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++) {
-		err = follow_users(t, leaves_as(old, family), leaves_as(want, family));
+		err = follow_users(t, source(old, family), source(want, family));
 		if (!err)
-			err = follow_spoken(t, snat_spoken_for(old, family),
-					    snat_spoken_for(want, family));
+			err = follow_answered(t, snat_answered(old, family),
+					      snat_answered(want, family));
 	}
 	return err;
 }
 
-/* ---- as the gateways have it -------------------------------------------------------------- */
+/* ---- counted from the gateways ---------------------------------------------------- */
 
 struct counted {
-	struct tsw_addr *all; /* sorted, an address for each gateway that has it */
+	struct tsw_addr *all; /* sorted; each address once for each gateway that has it */
 	size_t n;
 };
 
@@ -167,7 +170,7 @@ static __u32 times(const struct counted *c, const struct tsw_addr *addr)
 	return (__u32)(at - first);
 }
 
-/* N gateways have it. */
+/* Writes that N gateways have the address. */
 static int settle_one(struct tsw *t, const struct tsw_addr *addr, __u32 n)
 {
 	struct tsw_snat snat = {.since = clock_kernel_ns()};
@@ -189,7 +192,7 @@ static int settle_users(struct tsw *t, const struct rows *gateways)
 	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
 
 	if (!err)
-		err = count(gateways, leaves_as, &c);
+		err = count(gateways, source, &c);
 	for (i = 0; !err && i < users.n; i++)
 		err = put_users(t, row_key(&users, i), times(&c, row_key(&users, i)));
 	for (i = 0; !err && i < c.n; i++)
@@ -209,7 +212,7 @@ int snats_settle(struct tsw *t)
 	if (!err)
 		err = settle_users(t, &gateways);
 	if (!err)
-		err = count(&gateways, snat_spoken_for, &c);
+		err = count(&gateways, snat_answered, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		err = settle_one(t, row_key(&snats, i), times(&c, row_key(&snats, i)));
 	for (i = 0; !err && i < c.n; i++)
@@ -218,7 +221,7 @@ int snats_settle(struct tsw *t)
 	return err ?: snat_proxy_mend(t);
 }
 
-/* Who sends an answer to it must find one host, not two. */
+/* Answers to an address come to one host, so two hosts must not use it. */
 static void warn_split(struct tsw *t, const struct tsw_gateway *gw, json_t *warnings)
 {
 	struct tsw_snat snat;
@@ -230,12 +233,12 @@ static void warn_split(struct tsw *t, const struct tsw_gateway *gw, json_t *warn
 		    !map_get(&t->maps, MAP_SNATS, &gw->snat[family], &snat) &&
 		    !map_get(&t->maps, MAP_HOSTS, &gw->host, &host))
 			problem(warnings, "snat_split", addr_text(&gw->snat[family]),
-				"tenants leave as this address by this host and by host %s: "
-				"answers come to one of them",
+				"both this host and host %s use this source address: answers come "
+				"to one of them",
 				quoted(host.name));
 }
 
-/* Its ports are shared out where more than one leaves as the address. */
+/* The number of users decides how the ports of an address are shared out. */
 static int check_users(struct tsw *t, const struct rows *gateways, json_t *problems)
 {
 	cleanup_rows struct rows users = {};
@@ -245,11 +248,11 @@ static int check_users(struct tsw *t, const struct rows *gateways, json_t *probl
 	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
 
 	if (!err)
-		err = count(gateways, leaves_as, &c);
+		err = count(gateways, source, &c);
 	for (i = 0; !err && i < users.n; i++)
 		if (!times(&c, row_key(&users, i)))
 			problem(problems, "snat_count", addr_text(row_key(&users, i)),
-				"tenants are counted that leave as it, and none does");
+				"users of this source address are counted, but no gateway uses it");
 	for (i = 0; !err && i < c.n; i++) {
 		n = 0;
 		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
@@ -257,7 +260,8 @@ static int check_users(struct tsw *t, const struct rows *gateways, json_t *probl
 		map_get(&t->maps, MAP_SNAT_USERS, &c.all[i], &n);
 		if (n != times(&c, &c.all[i]))
 			problem(problems, "snat_count", addr_text(&c.all[i]),
-				"%u tenants leave as it by this host, and %u are counted",
+				"%u gateways on this host use this source address, but %u are "
+				"counted",
 				times(&c, &c.all[i]), n);
 	}
 	return err;
@@ -272,11 +276,11 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	int err = map_rows(&t->maps, MAP_SNATS, &snats);
 
 	if (!err)
-		err = count(gateways, snat_spoken_for, &c);
+		err = count(gateways, snat_answered, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		if (!times(&c, row_key(&snats, i)))
 			problem(problems, "snat_count", addr_text(row_key(&snats, i)),
-				"this host answers for it, and serves no gateway that has it");
+				"this host answers for the address, but serves no gateway with it");
 	for (i = 0; !err && i < c.n; i++) {
 		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
 			continue;
@@ -284,11 +288,11 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 		map_get(&t->maps, MAP_SNATS, &c.all[i], &snat);
 		if (snat.gateways && snat_is_left(&snat))
 			problem(warnings, "snat_left", addr_text(&c.all[i]),
-				"this host hears too few of the gateway's others, and another says "
-				"that it has the address: it is left to that one");
+				"another host claims the address, and this host hears too few of "
+				"the gateway's hosts: it leaves the address to the other one");
 		if (snat.gateways != times(&c, &c.all[i]))
 			problem(problems, "snat_count", addr_text(&c.all[i]),
-				"%u gateways that this host serves have it, and %u are counted",
+				"this host serves %u gateways with the address, but %u are counted",
 				times(&c, &c.all[i]), snat.gateways);
 	}
 	for (i = 0; !err && i < gateways->n; i++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* tsw_snats: the addresses that gateways leave as for which this host speaks. */
+/*
+ * tsw_snats: the source addresses of gateways for which this host answers ARP and neighbour
+ * solicitations.
+ */
 #ifndef TSW_SNAT_H
 #define TSW_SNAT_H
 
@@ -9,21 +12,24 @@
 #include "store/tsw.h"
 
 /*
- * A gateway's record was OLD and is WANT; either may be NULL. An address that is new here is
- * announced.
+ * Updates the entries after a gateway's record changed from OLD to WANT; either may be NULL. An
+ * address that is new on this host is announced.
  */
 int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want);
 
-/* NULL: none of this family, or it is not for this host alone to say so. */
-const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family);
+/*
+ * The gateway's source address of that family, if this host alone answers for it. NULL: there is
+ * none, or each host serves its own endpoints.
+ */
+const struct tsw_addr *snat_answered(const struct tsw_gateway *gw, int family);
 
-/* Another host has it, as far as was heard on its network: this one does not answer for it. */
+/* Tells whether another host claims the address on the network, so that this one stays silent. */
 bool snat_is_left(const struct tsw_snat *snat);
 
-/* All of them counted again. */
+/* Counts all entries again. */
 int snats_settle(struct tsw *t);
 
-/* GATEWAYS: the rows of tsw_gateways. */
+/* Appends what is wrong with the entries. GATEWAYS are the rows of tsw_gateways. */
 int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, json_t *warnings);
 
 #endif

@@ -18,7 +18,7 @@ int spec_check_host(const struct tsw_name *name)
 	return misuse("%s cannot be a host's name: it stands for no host", quoted(name->s));
 }
 
-/* Of one that may not be there. */
+/* Reads the keys of a host; there are none if the host does not exist. */
 static int read_keys(const struct tsw *t, const struct tsw_name *name, struct tsw_key_list *list)
 {
 	struct tsw_host_keys keys;
@@ -80,7 +80,7 @@ int spec_check_peer(__u64 given)
 {
 	if (!(given & PEER_SERVICE) || !(~given & PEER_SERVICE))
 		return 0;
-	return misuse("proto and port go together: give both, or neither for all");
+	return misuse("proto and port go together: give both, or neither to allow all");
 }
 
 int spec_peer(struct tsw *t, const struct tsw_peer_spec *spec)

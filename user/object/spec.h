@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Objects as they are asked for, by command or by program. GIVEN says which fields are meant,
- * FIELD() of the object's table: the others are what they are without. Each value is right in
- * itself; what it is with the switch is found out here.
+ * Carries out requests for objects, by a command or a program. GIVEN has a bit FIELD() of the
+ * object's table for each field that the request names; HOW says what the others get. The caller
+ * has checked each value by itself, and these functions check it against the switch.
  */
 #ifndef TSW_SPEC_H
 #define TSW_SPEC_H
@@ -15,18 +15,18 @@
 #include "rules/rules.h"
 #include "store/tsw.h"
 
-/* -EINVAL: a name that stands for no host. */
+/* -EINVAL: the name is NO_HOST, which stands for no host. */
 int spec_check_host(const struct tsw_name *name);
 int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum spec_how how);
 
 int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, enum spec_how how);
-/* -EINVAL: the id given is more than a tenant of that encapsulation can have. */
+/* -EINVAL: the encapsulation cannot carry the id that is given. */
 int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given);
 int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec);
 
-/* -EINVAL: no place, or two. */
+/* -EINVAL: neither dev nor host is given, or both. */
 int spec_check_place(__u64 given);
-/* Of where it moves to at most one is given. */
+/* -EINVAL: both to-dev and to-host are given. */
 int spec_check_to(__u64 given);
 int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		  enum spec_how how);
@@ -36,7 +36,7 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endpoint *ep,
 					  const char *tenant, const struct policy_groups *groups);
 
-/* -EINVAL: they contradict each other. */
+/* -EINVAL: the values contradict each other. */
 int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given);
 int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway_spec *spec,
 		 __u64 given, enum spec_how how);
@@ -51,7 +51,7 @@ int spec_get_policy(const struct tsw *t, const struct tsw_name *tenant, const st
 
 int spec_publish(struct tsw *t, const struct tsw_name *tenant, const struct tsw_publish_spec *spec,
 		 bool del);
-/* -EINVAL: of protocol and port there is one alone. */
+/* -EINVAL: only one of protocol and port is given. */
 int spec_check_peer(__u64 given);
 int spec_peer(struct tsw *t, const struct tsw_peer_spec *spec);
 

@@ -8,9 +8,9 @@
 #include "object/auto.h"
 #include "object/endpoint.h"
 #include "object/policy_group.h"
+#include "object/spec.h"
 #include "record/nets.h"
 #include "record/policy_find.h"
-#include "object/spec.h"
 #include "record/tenant_find.h"
 
 int spec_check_place(__u64 given)
@@ -27,7 +27,7 @@ int spec_check_to(__u64 given)
 	return misuse("an endpoint moves to one place: give either to-dev DEV or to-host HOST");
 }
 
-/* Where it lives; without a word of it where it did. */
+/* Sets the place that is given; without one the endpoint stays where it is. */
 static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64 given,
 		      struct endpoint *ep)
 {
@@ -42,7 +42,7 @@ static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64
 	return !err && given & ENDPOINT_TO ? endpoint_moves(t, want, ep) : err;
 }
 
-/* What is given, into EP, which has the rest. */
+/* Copies the fields that are given into EP, which has the others already. */
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
 {
@@ -80,7 +80,7 @@ static int check_ips(const struct tsw *t, const struct endpoint *old, const stru
 					 want->n_ip);
 }
 
-/* What is there as OLD, or is not where that is NULL, becomes WANT with what is given. */
+/* Changes the endpoint from OLD, or NULL, to WANT with the fields that are given. */
 static int change(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		  const struct endpoint *old, struct endpoint *want)
 {
@@ -129,12 +129,12 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	exists = !err;
 	if (err && err != -ENOENT)
 		return err;
-	/* One that is pending was never finished, and this finishes it. */
+	/* A pending endpoint was never completed, so `add` completes it. */
 	if (exists && how == SPEC_ADD && !old.pending)
 		return rule_has(tenant.name, "an endpoint", spec->name.s);
 	if (exists) {
 		want = old;
-		want.n_ip = 0; /* without ip it has none */
+		want.n_ip = 0; /* without the word ip there are no addresses */
 		want.options = 0;
 		want.limits = (struct tsw_limits){};
 		want.groups = (struct tsw_policy_member){};
@@ -142,7 +142,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	return change(t, spec, given, exists ? &old : NULL, &want);
 }
 
-/* Empty where the device is gone. */
+/* DEV becomes empty if the device is gone. */
 static void name_place(const struct tsw *t, const struct tsw_fdb *at, struct tsw_name *name,
 		       char *dev)
 {
@@ -180,7 +180,7 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 	int err = map_get(&t->maps, MAP_TENANTS, &ep->key.tenant, &tenant);
 
 	if (err)
-		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
+		return fail(err, "the tenant of endpoint %s is gone", quoted(ep->key.name.s));
 	if (policy_member_any(&ep->groups))
 		err = policy_groups_read(t, ep->key.tenant, &groups);
 	if (!err)

@@ -18,7 +18,7 @@ int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given)
 	return gateway_hosts_agree(spec);
 }
 
-/* This host's own name stands for itself. */
+/* *ID becomes 0 for this host's own name. */
 static int find(const struct tsw *t, const struct tsw_name *name, __u32 *id)
 {
 	struct tsw_host host;
@@ -27,7 +27,7 @@ static int find(const struct tsw *t, const struct tsw_name *name, __u32 *id)
 	return strcmp(name->s, t->config.name) ? host_find(t, name, id, &host) : 0;
 }
 
-/* No host for this one and each that has none. */
+/* With NO_HOST each host serves its own endpoints. */
 static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct tsw_gateway *gw)
 {
 	struct ranks to = {};
@@ -46,7 +46,7 @@ static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct
 	return err;
 }
 
-/* What is given, into GW, which has the rest. */
+/* Copies the fields that are given into GW, which has the others already. */
 static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 given,
 		struct tsw_gateway *gw)
 {
@@ -65,13 +65,13 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 		return err;
 	want = old;
 	err = take(t, spec, given, &want);
-	/* Who says so is obeyed, also where another serves in the first one's place. */
+	/* The user's choice counts, even if another host serves because the first was down. */
 	if (!err && given & FIELD(GATEWAY_HOST))
 		gateway_serve_first(&want, spec->drain);
 	return err ?: gateway_change(t, id, &old, &want);
 }
 
-/* Each field that is not given gets its default; the addresses alone stay. */
+/* Each field that is not given gets its default, except the addresses, which stay. */
 static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 {
 	const struct tsw_gateway_spec defaults = {.mac = gateway_mac(id), .nat = true};
@@ -99,7 +99,7 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 	exists = !err;
 	if (err && err != -ENOENT)
 		return err;
-	/* One that is pending was never finished, and this finishes it. */
+	/* A pending gateway was never completed, so `add` completes it. */
 	if (exists && how == SPEC_ADD && !(old.flags & TSW_GATEWAY_PENDING))
 		return rule_has_gateway(its.name, &old.addr[0]);
 	if (exists)
@@ -115,7 +115,7 @@ static int name_of(const struct tsw *t, __u32 id, struct tsw_name *name)
 	int err = id ? map_get(&t->maps, MAP_HOSTS, &id, &host) : 0;
 
 	if (err)
-		return fail(err, "the gateway's host is not known any more");
+		return fail(err, "the gateway's host is gone");
 	memcpy(name->s, id ? host.name : t->config.name, sizeof(name->s));
 	return 0;
 }

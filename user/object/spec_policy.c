@@ -7,7 +7,7 @@
 #include "record/policy_spec.h"
 #include "record/tenant_find.h"
 
-/* The number of a network comes later, see cidrs_number(). */
+/* cidrs_number() sets the number of a network later. */
 static int read_end(const struct tsw *t, __u32 tenant, const struct tsw_policy_who *who,
 		    struct tsw_policy_end *end)
 {
@@ -44,7 +44,7 @@ static int read_rule(const struct tsw *t, __u32 tenant, const struct tsw_policy_
 	return err ?: read_end(t, tenant, &spec->to, &rule->to);
 }
 
-/* *OLD, where *THERE. */
+/* Reads the rule into *OLD, if *THERE. */
 static int find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
 		struct tsw_policy_name *key, struct tsw_policy_rule *old, bool *there)
 {
@@ -70,7 +70,7 @@ static int find_old(const struct tsw *t, const struct tsw_name *tenant, const st
 	return err || there ? err : rule_lacks(tenant->s, "policy", name->s);
 }
 
-/* What a rule that is there says. */
+/* The public form of a rule. */
 static int load(const struct tsw *t, const struct tsw_policy_name *key,
 		const struct tsw_policy_rule *rule, struct tsw_policy_spec *spec)
 {

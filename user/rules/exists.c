@@ -71,7 +71,7 @@ int rule_is_published(const char *tenant, const struct tsw_publish_spec *spec)
 
 int rule_id_taken(__u32 id, const char *tenant)
 {
-	return fail(EEXIST, "id %u is already that of tenant %s", id, quoted(tenant));
+	return fail(EEXIST, "tenant %s already has the id %u", quoted(tenant), id);
 }
 
 int rule_taken(const char *tenant, const char *what, const char *text, const char *owner)

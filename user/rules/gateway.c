@@ -14,7 +14,7 @@ int rule_gateway_del(__u64 published, __u64 halves)
 		return 0;
 	return fail(EBUSY,
 		    "%llu published ports and %llu halves of peerings need the gateway; force on "
-		    "takes them along",
+		    "deletes them too",
 		    published, halves);
 }
 
@@ -78,7 +78,7 @@ static int check_within(const struct rule_side *side, const struct tsw_prefix *n
 	return -EINVAL;
 }
 
-/* A network of IPv6 that has all of IPv4 as the maps have it, and so would be found for that. */
+/* Refuses an IPv6 network that contains all IPv4 addresses in the form that the maps use. */
 static int check_v6(const struct rule_side *side, const struct tsw_prefix *net)
 {
 	const struct tsw_addr v4 = addr_from_v4(0);
@@ -89,7 +89,7 @@ static int check_v6(const struct rule_side *side, const struct tsw_prefix *net)
 		    net_text(net), quoted(side->tenant));
 }
 
-/* Which of its neighbours, its gateway or its peer an endpoint means must be plain. */
+/* An address must belong to one of both tenants only. */
 static int check_apart(const struct rule_side *of, const struct tsw_prefix *net,
 		       const struct rule_side *with)
 {

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is refused, and in which words. A switch and a cluster's records refuse the same: each looks
- * up what it has in its own way, and asks here. A rule reads neither maps nor records. It returns
- * 0, or the negative error number with the message set.
+ * The rules that refuse a request, with their messages. A switch and a cluster look up what they
+ * have, and then ask the same rule. A rule reads neither maps nor records. It returns 0, or the
+ * negative error number after setting the message.
  */
 #ifndef TSW_RULES_H
 #define TSW_RULES_H
 
 #include <tsw/object.h>
 
-/* How an object is asked for. */
+/* How a request changes an object. */
 enum spec_how {
-	SPEC_ADD, /* it is not there; one that was never finished is finished */
-	SPEC_PUT, /* as it is asked for and no otherwise, there or not */
-	SPEC_SET, /* it is there, and keeps what is not given */
+	SPEC_ADD, /* the object must not exist, unless it was never completed */
+	SPEC_PUT, /* the object may exist; fields that are not given get their defaults */
+	SPEC_SET, /* the object must exist; it keeps fields that are not given */
 };
 
-/* ---- what is there, and what is not: each refuses ---------------------------------- */
+/* ---- an object exists, or does not: each function refuses --------------------------- */
 
-/* -ENOENT: there is no WHAT of that name; the tenant has none. */
+/* -ENOENT: there is no WHAT of that name, or the tenant has none. */
 int rule_missing(const char *what, const char *name);
 int rule_lacks(const char *tenant, const char *what, const char *name);
 int rule_no_gateway(const char *tenant);
 int rule_no_peer(const char *tenant, const char *with);
 int rule_no_publish(const char *tenant, const struct tsw_publish_spec *spec);
 
-/* -EEXIST. WHAT is with its article. */
+/* -EEXIST. WHAT is a noun with its article. */
 int rule_has(const char *tenant, const char *what, const char *name);
 int rule_has_gateway(const char *tenant, const struct tsw_prefix *ip);
 int rule_tenant_exists(const char *name, __u32 id);
@@ -34,70 +34,70 @@ int rule_is_peer(const char *tenant, const char *with);
 int rule_is_published(const char *tenant, const struct tsw_publish_spec *spec);
 
 int rule_id_taken(__u32 id, const char *tenant);
-/* WHAT is "address" or "MAC"; OWNER by rule_owner_text(), or "" where it is not known. */
+/* WHAT is "address" or "MAC". OWNER comes from rule_owner_text(), or is "" if unknown. */
 int rule_taken(const char *tenant, const char *what, const char *text, const char *owner);
-/* ENDPOINT NULL: the gateway. */
+/* ENDPOINT NULL stands for the gateway. */
 const char *rule_owner_text(const char *endpoint);
 
-/* -ENOTUNIQ: both tenants have such an endpoint, and none was said. */
+/* -ENOTUNIQ: both tenants have such an endpoint, and the request names no tenant. */
 int rule_ambiguous(const char *tenant, const char *other, const char *name);
 
 /* ---- tenants ---------------------------------------------------------------------- */
 
-/* What refers to an object, and keeps it as it is. */
+/* The objects that refer to a tenant. */
 struct rule_uses {
 	__u64 endpoints;
 	bool policy; /* groups or rules */
 	bool gateway;
 };
 
-/* Without force. */
+/* The tenant is to be deleted without force. */
 int rule_tenant_del(const struct rule_uses *uses);
-/* It has the id OLD, and another is asked for. */
+/* A tenant with the id OLD is to get another id. */
 int rule_renumber(__u32 old, const struct rule_uses *uses);
 
-/* MOST: with its encapsulation. */
+/* MOST is the highest id that the tenant's encapsulation can carry. */
 int rule_tenant_id(__u32 id, __u32 most);
-/* LIMIT: what the underlay allows with its encapsulation; 0: not known. */
+/* LIMIT is the MTU that the underlay allows with the tenant's encapsulation; 0: unknown. */
 int rule_mtu(const struct tsw_tenant_spec *spec, __u32 limit);
-/* MTU 0: not known. */
+/* MTU 0: unknown. */
 int rule_burst(const struct tsw_limits *limits, __u32 mtu);
 
 /* ---- hosts and endpoints ---------------------------------------------------------- */
 
 int rule_host_del(__u64 endpoints);
-/* It is a host of the tenant's gateway, the FIRST or a backup. */
+/* The host to delete serves the tenant's gateway, as the FIRST choice or as a backup. */
 int rule_host_serves(const char *tenant, bool first);
 
-/* The tenant has no net to take an address from; OPTION says where: "-c " or "". */
+/* The tenant has no net to take an address from. OPTION is "-c " for a cluster, else "". */
 int rule_no_net(const char *tenant, const char *option);
-/* All of it is taken. */
+/* All addresses of the net are taken. */
 int rule_net_full(const struct tsw_prefix *net);
-/* It would have so many addresses, with one of each net. */
+/* An endpoint would have N addresses, with one from each net. */
 int rule_addresses(__u32 n);
 
-/* It lives at PLACE. */
+/* The endpoint is to move to PLACE, where it lives already. */
 int rule_moves_nowhere(const char *name, const char *place);
-/* It moves. */
+/* The MAC of a moving endpoint is to become WANT. */
 int rule_moving_mac(const char *name, const struct tsw_mac *old, const struct tsw_mac *want);
 
 /* ---- gateways, published ports, peerings ------------------------------------------ */
 
-/* Without force. */
+/* The gateway is to be deleted without force. */
 int rule_gateway_del(__u64 published, __u64 halves);
-/* Both tenants are without NAT; the one quoted in TENANT has ITS. */
+/* NETWORK overlaps ITS of another tenant, quoted as TENANT; both tenants are without NAT. */
 int rule_routed(const struct tsw_prefix *network, const struct tsw_prefix *its, const char *tenant);
 
 enum rule_owner { OWNER_NOBODY, OWNER_GATEWAY, OWNER_ENDPOINT };
 
-/* ADDR has that owner in the tenant, whose gateway has the N addresses IP. */
+/* A published port leads to ADDR of OWNER. The tenant's gateway has the N addresses IP. */
 int rule_target(const char *tenant, const struct tsw_addr *addr, enum rule_owner owner,
 		const struct tsw_prefix *ip, __u32 n);
 
-/* One tenant of two: what its gateway has, and of that what it gives the other. */
+/* One tenant of a peering: the networks of its gateway, and those that it gives to the other. */
 struct rule_side {
 	const char *tenant;
-	const struct tsw_prefix *ip, *given; /* without GIVEN all of it */
+	const struct tsw_prefix *ip, *given; /* without GIVEN it gives all of IP */
 	__u32 n_ip, n_given;
 };
 
@@ -106,16 +106,16 @@ int rule_peer_differs(const char *tenant, const char *with);
 
 /* ---- policies --------------------------------------------------------------------- */
 
-/* Each is given once, and there is room for them beside the HAS that there are. */
+/* N groups are to be added to a tenant that has HAS of them. */
 int rule_groups(const char *tenant, __u64 has, const struct tsw_name *name, size_t n);
-/* It uses the group that is to go. */
+/* The endpoint or the policy uses the group that is to be deleted. */
 int rule_group_member(const char *endpoint);
 int rule_group_named(const char *policy);
 
-/* It has as many as there can be. */
+/* The tenant has the maximum of rules or networks. */
 int rule_policies_full(const char *tenant);
 int rule_cidrs_full(const char *tenant);
-/* With this one too many are within one another. */
+/* With CIDR too many networks would contain one another. */
 int rule_cidrs_deep(const struct tsw_prefix *cidr);
 
 #endif

@@ -9,18 +9,17 @@
 int rule_tenant_del(const struct rule_uses *uses)
 {
 	if (uses->endpoints)
-		return fail(EBUSY,
-			    "the tenant still has endpoints, %llu; force on takes them along",
+		return fail(EBUSY, "the tenant still has %llu endpoints; force on deletes them too",
 			    uses->endpoints);
 	if (uses->gateway)
-		return fail(EBUSY, "the tenant still has a gateway; force on takes it along");
+		return fail(EBUSY, "the tenant still has a gateway; force on deletes it too");
 	return 0;
 }
 
 int rule_renumber(__u32 old, const struct rule_uses *uses)
 {
 	if (uses->endpoints)
-		return fail(EBUSY, "the tenant has endpoints, %llu, so its id stays %u",
+		return fail(EBUSY, "the tenant has %llu endpoints, so its id stays %u",
 			    uses->endpoints, old);
 	if (uses->policy)
 		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u", old);

@@ -190,10 +190,10 @@ refused "full" 1 ENOSPC 'no address of net "10.0.0.0/29" is free' \
 is "by its number it was had nevertheless" "$(ips x)" 10.0.0.3
 sw h1 endpoint del x tenant red
 later 30
-refused "after 30 s" 1 ENOSPC 'the first of them can be had in' \
+refused "after 30 s" 1 ENOSPC 'and the first is free in' \
 	endpoint add x tenant red mac auto ip auto host h2
 left=$({ sw h1 endpoint add x tenant red mac auto ip auto host h2 2>&1 || true; } |
-	sed -n 's/.* can be had in \([0-9]*\) s$/\1/p')
+	sed -n 's/.* the first is free in \([0-9]*\) s$/\1/p')
 check "which tells how long it still rests: $left s" test "$left" -ge 1 -a "$left" -le 30
 refused "nor can it be taken by set" 1 ENOSPC '"10.0.0.0/29"' endpoint set m ip auto
 later 61

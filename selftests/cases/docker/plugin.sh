@@ -328,7 +328,7 @@ refused "--gateway" "--gateway 10.0.0.1: the tenant's is 10.0.0.254 in 10.0.0.0/
 refused "--gateway of a tenant that has none" '--gateway 10.0.0.1: the tenant has none' gateway blue 10.0.0.1
 ask() { call h1 IpamDriver.RequestAddress "{\"PoolID\":\"$1\",\"Address\":\"$2\",\"Options\":null}"; }
 refused "a pool that is none" 'PoolID: "default"' ask default ''
-refused "a net that went" 'the tenant has no net 10.9.0.0/24 any more' ask h1/red/10.9.0.0/24 ''
+refused "a net that went" 'the tenant no longer has the net 10.9.0.0/24' ask h1/red/10.9.0.0/24 ''
 refused "an address that another has" '10.0.0.77' ask h1/red/10.0.0.0/24 10.0.0.77
 refused "the gateway's" '10.0.0.254' ask h1/red/10.0.0.0/24 10.0.0.254
 refused "the network's own" '10.0.0.0' ask h1/red/10.0.0.0/24 10.0.0.0

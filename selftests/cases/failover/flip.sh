@@ -79,7 +79,7 @@ before=$(all_of h3)
 got=0
 said=$("$FLIP" h3 100 77 0 0 1 2>&1) || got=$?
 is "a host that is no rank: status" $got 1
-is "and why" "$said" "flip: -22: that host is not one of those that serve the gateway"
+is "and why" "$said" "flip: -22: the host is not one of the gateway's hosts"
 got=0
 said=$("$FLIP" h3 100 0 0 0 1 2>&1) || got=$?
 is "nor is this host one: status" $got 1

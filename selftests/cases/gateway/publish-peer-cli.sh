@@ -100,10 +100,10 @@ sw h1 endpoint set a tenant blue ip 10.1.0.1 ip fd01::1
 refused 1 'gateway of tenant "blue" has no IPv6' publish add blue proto tcp port 80 \
 	to '[fd01::1]:80'
 sw h1 endpoint set a tenant blue ip 10.1.0.1
-refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to 10.0.0.1:80
-refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to '[fd00::1]:80'
+refused 1 "udp port 4789 belongs to the switch" publish add red proto udp port 4789 to 10.0.0.1:80
+refused 1 "udp port 4789 belongs to the switch" publish add red proto udp port 4789 to '[fd00::1]:80'
 for port in 10000 29999; do
-	refused 1 "by ports 10000 to 29999 tenants leave" \
+	refused 1 "ports 10000-29999 are reserved for outgoing NAT" \
 		publish add red proto tcp port $port to 10.0.0.1:80
 done
 
@@ -199,7 +199,8 @@ sw h1 publish add red proto tcp port 80 to '[fd00::1]:8080'
 sw h1 publish add red proto udp port 53 to 10.0.0.9:53
 sw h1 publish add blue proto tcp port 81 to 10.1.0.1:8080
 sw h1 publish add green proto tcp port 82 to 10.2.0.9:80 2>$WORK/err
-check "one that is not served here is taken, and the user is told" grep -q 'not served here' \
+check "one that is not served here is taken, and the user is told" \
+	grep -q 'does not serve the gateway' \
 	$WORK/err
 remember
 refused 1 'tcp port 80 is already published by tenant "red", to 10.0.0.1:8080' \

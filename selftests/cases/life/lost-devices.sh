@@ -192,7 +192,7 @@ rm -f /sys/fs/bpf/tsw/h1/links/port-"$(port h1 red-b)"-*
 on h1 tc qdisc del dev red-b clsact 2>/dev/null || true
 finds "programs that somebody took off" h1 "program red-b" "program red-b"
 says "its device is red's also then" \
-	'device "red-b" is already that of endpoint "b" in tenant "red"' \
+	'device "red-b" is already the device of endpoint "b" in tenant "red"' \
 	sw h1 endpoint add t tenant blue mac 02:00:00:00:00:0a dev red-b
 check "repair is the way back" sw h1 switch repair
 finds "nothing is wrong" h1

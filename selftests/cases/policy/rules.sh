@@ -183,7 +183,7 @@ check "its share is nearly used up" retry 5 warned
 counted() { sw h1 metrics | grep -E '^tsw_policy_connections.*tenant="red"} [1-9]' >/dev/null; }
 check "and counted" counted
 is "another share forgets, and says so" "$(sw h1 tenant set red connections 1000 2>&1 |
-	grep -c 'forgets those that its policy followed')" 1
+	grep -c 'forgets the connections that its policy followed')" 1
 check "it goes on" goes_on
 # What is over is swept while that connection goes on.
 buckets() { # but the spare one, which stays

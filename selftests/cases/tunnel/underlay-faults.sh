@@ -97,7 +97,7 @@ check "and was there all the time" reach blue-a 10.0.0.3
 
 ip -n h1 link del tsw-vx
 finds "the tunnel device is gone" h1 "tunnel_device h1"
-says "an endpoint here" 'mend the switch by its switch up' \
+says "an endpoint here" 'repair the switch with switch up' \
 	sw h1 endpoint add y tenant red mac 02:00:00:00:00:08 dev blue-a
 check "repair is the way back" sw h1 switch repair
 ip -n h1 link set tsw-vx down

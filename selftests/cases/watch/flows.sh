@@ -174,7 +174,7 @@ says "no word" '"nosuch"' flows nosuch
 says "too few" '"8" is not a decimal number from 64 to 262144' tenant set red flow-entries 8
 sw h1 tenant add wide id 500 flows on flow-entries 262144
 sw h1 tenant add half id 501 flows on flow-entries 200000
-says "no room" "there is room for 62144 more flows, and this takes 65536: give flow-entries" \
+says "no room" "there is room for 62144 more flows, and the tenant needs 65536: set flow-entries" \
 	tenant set red flow-entries 65536
 is "nothing has changed" "$(room h1) $(told h1)" "$((2048 + 262144 / 8 + 200000 / 8)) $before"
 for name in wide half; do sw h1 tenant del $name; done
