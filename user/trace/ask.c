@@ -103,11 +103,6 @@ static const struct tsw_addr *source(const struct trace *tr, const struct trace_
 	return NULL;
 }
 
-static bool is_group_ip(const struct tsw_addr *addr)
-{
-	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
-}
-
 /* RFC 1112 section 6.4, RFC 2464 section 7. */
 static struct tsw_mac group_mac(const struct tsw_addr *addr)
 {
@@ -167,7 +162,7 @@ static int route(struct trace *tr, const struct trace_question *q)
 
 	if (f->proto == TRACE_ARP || f->proto == TRACE_ND) {
 		ask_neighbour(tr, known, &owner);
-	} else if (is_group_ip(&f->dip)) {
+	} else if (trace_is_to_many(&f->dip)) {
 		f->dst = group_mac(&f->dip);
 	} else if (is_beyond(tr, &f->sip, &f->dip, known)) {
 		f->dst = tr->gw.mac;

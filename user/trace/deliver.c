@@ -6,27 +6,25 @@
 int trace_deliver(struct trace *tr, __u32 ifindex)
 {
 	struct tsw_port port = {};
-	bool ours = trace_have(tr, MAP_PORTS, &ifindex, &port) && port.tenant == tr->id;
+	const char *name = trace_device_text(ifindex);
 	__u32 device;
 	int kind;
 
-	trace_step(tr, "deliver",
-		   TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex),
-			      ours ? trace_key(tr, mac_text(&port.mac)) : NULL),
-		   "%s", ours ? "a port of the tenant" : "unknown_destination");
-	if (!ours) {
-		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-			   "the destination's device is not a port of tenant %s",
-			   quoted(tr->tenant.name));
-		trace_advise(tr, "tsw switch check, tsw switch repair");
-		return TRACE_DROPPED;
+	if (!trace_have(tr, MAP_PORTS, &ifindex, &port) || port.tenant != tr->id) {
+		trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "deliver",
+			      TRACE_LOOK(MAP_PORTS, name, NULL),
+			      "the destination's device is not a port of tenant %s",
+			      quoted(tr->tenant.name));
+		return trace_advise(tr, "tsw switch check, tsw switch repair");
 	}
+	trace_step(tr, "deliver", TRACE_LOOK(MAP_PORTS, name, trace_key(tr, mac_text(&port.mac))),
+		   "a port of the tenant");
 	if (!trace_have(tr, MAP_DEVICES, &ifindex, &device)) {
-		trace_step(tr, "deliver", TRACE_LOOK(MAP_DEVICES, trace_device_text(ifindex), NULL),
-			   "device_gone");
-		trace_drop(tr, TSW_DROP_DEVICE_GONE, "the device of the destination is gone");
-		trace_advise(tr, "tsw endpoint del, or tsw endpoint replace with the new device");
-		return TRACE_DROPPED;
+		trace_drop_at(tr, TSW_DROP_DEVICE_GONE, "deliver",
+			      TRACE_LOOK(MAP_DEVICES, name, NULL),
+			      "the device of the destination is gone");
+		return trace_advise(
+			tr, "tsw endpoint del, or tsw endpoint replace with the new device");
 	}
 	/* Frames from a port of this host were judged at that port. */
 	kind = tr->end.direction == TSW_DIR_FROM_ENDPOINT

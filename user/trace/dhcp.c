@@ -20,33 +20,22 @@ static const struct tsw_addr *leased(const struct trace *tr)
 	return NULL;
 }
 
-/* The gateway's address in the network of IP, or NULL. */
-static const struct tsw_addr *router(const struct trace *tr, const struct tsw_addr *ip)
-{
-	__u32 i;
-
-	for (i = 0; tr->has_gw && i < tr->gw.n_addrs; i++)
-		if (prefix_has(&tr->gw.addr[i], ip))
-			return &tr->gw.addr[i].addr;
-	return NULL;
-}
-
 /* DHCPv6 asks a group. DHCP asks all, or the server that gave the address. */
-static bool is_for_us(const struct trace_frame *f, const struct tsw_addr *router)
+static bool is_for_us(const struct trace_frame *f, const struct tsw_prefix *gw)
 {
 	const struct tsw_addr servers = {{htonl(0xff020000), 0, 0, htonl(0x10002)}};
-	const __be32 own = router ? router->w[3] : htonl(TSW_SERVICE_IP);
+	const __be32 server = gw ? gw->addr.w[3] : htonl(TSW_SERVICE_IP);
 
 	if (!addr_is_v4(&f->dip))
 		return addr_equal(&f->dip, &servers);
-	return f->dip.w[3] == INADDR_BROADCAST || f->dip.w[3] == own;
+	return f->dip.w[3] == INADDR_BROADCAST || f->dip.w[3] == server;
 }
 
 /* Why the request is not answered; NULL: it is. */
 static const char *unanswered(struct trace *tr)
 {
 	const struct tsw_addr *ip = leased(tr);
-	const struct tsw_addr *gw = ip ? router(tr, ip) : NULL;
+	const struct tsw_prefix *gw = ip ? trace_gateway_net(tr, ip) : NULL;
 	struct tsw_nets nets;
 	int err;
 
@@ -87,11 +76,8 @@ int trace_dhcp_server(struct trace *tr)
 
 	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
 		return TRACE_NEXT;
-	trace_step(tr, "guard",
-		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
-		   "rogue_server");
-	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not act as a DHCP server",
-		   quoted(tr->from.key.name.s));
-	trace_advise(tr, "if it is a DHCP server: %s server on", trace_endpoint_set(tr));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_ROGUE_SERVER, "guard",
+		      TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
+		      "endpoint %s may not act as a DHCP server", quoted(tr->from.key.name.s));
+	return trace_advise(tr, "if it is a DHCP server: %s server on", trace_endpoint_set(tr));
 }

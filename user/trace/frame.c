@@ -239,28 +239,30 @@ static __u8 ip_proto(const struct trace_frame *f)
 	return is_v6(f) ? IPPROTO_ICMPV6 : IPPROTO_ICMP;
 }
 
-static void put_ip(const struct trace_frame *f, void *l3)
+/* Writes an IP header with the addresses and the other values of O; LEN octets with its payload. */
+static void put_ip(void *l3, const struct trace_outer *o, __u8 proto, __u32 len)
 {
 	struct ip6_hdr *v6 = l3;
 	struct ip *v4 = l3;
 
-	if (is_v6(f)) {
-		v6->ip6_flow = htonl(6U << 28);
-		v6->ip6_plen = htons((__u16)(f->l3_len - sizeof(*v6)));
-		v6->ip6_nxt = ip_proto(f);
-		v6->ip6_hlim = f->proto == TRACE_ND ? ND_TTL : TTL;
-		memcpy(&v6->ip6_src, &f->sip, sizeof(f->sip));
-		memcpy(&v6->ip6_dst, &f->dip, sizeof(f->dip));
+	if (o->family == TSW_IPV6) {
+		v6->ip6_flow = htonl(6U << 28 | (__u32)o->tos << 20 | o->label);
+		v6->ip6_plen = htons((__u16)(len - sizeof(*v6)));
+		v6->ip6_nxt = proto;
+		v6->ip6_hlim = o->ttl;
+		memcpy(&v6->ip6_src, &o->src, sizeof(o->src));
+		memcpy(&v6->ip6_dst, &o->dst, sizeof(o->dst));
 		return;
 	}
 	*v4 = (struct ip){.ip_v = 4,
 			  .ip_hl = sizeof(*v4) / 4,
-			  .ip_len = htons((__u16)f->l3_len),
-			  .ip_off = htons(IP_DF),
-			  .ip_ttl = TTL,
-			  .ip_p = ip_proto(f),
-			  .ip_src.s_addr = f->sip.w[3],
-			  .ip_dst.s_addr = f->dip.w[3]};
+			  .ip_tos = o->tos,
+			  .ip_len = htons((__u16)len),
+			  .ip_off = htons(o->df ? IP_DF : 0),
+			  .ip_ttl = o->ttl,
+			  .ip_p = proto,
+			  .ip_src.s_addr = o->src.w[3],
+			  .ip_dst.s_addr = o->dst.w[3]};
 	v4->ip_sum = htons(checksum(v4, sizeof(*v4), 0));
 }
 
@@ -304,6 +306,11 @@ void trace_frame_build(struct trace_frame *f)
 		[TRACE_ICMP] = put_echo,
 		[TRACE_ND] = put_solicit,
 	};
+	const struct trace_outer ip = {.family = is_v6(f) ? TSW_IPV6 : TSW_IPV4,
+				       .src = f->sip,
+				       .dst = f->dip,
+				       .ttl = f->proto == TRACE_ND ? ND_TTL : TTL,
+				       .df = true};
 	__u8 *l3 = f->octets + ETH_HLEN;
 
 	f->len = ETH_HLEN + f->l3_len;
@@ -313,35 +320,8 @@ void trace_frame_build(struct trace_frame *f)
 		put_arp(f, l3);
 	if (!trace_is_ip(f))
 		return;
-	put_ip(f, l3);
+	put_ip(l3, &ip, ip_proto(f), f->l3_len);
 	put[f->proto](f, l3 + l3_headers(f), f->l3_len - l3_headers(f));
-}
-
-static void wrap_ip(__u8 *at, const struct trace_outer *o, __u32 len)
-{
-	__u8 proto = o->encap == TSW_ENCAP_GRE ? IPPROTO_GRE : IPPROTO_UDP;
-	struct ip6_hdr *v6 = (void *)at;
-	struct ip *v4 = (void *)at;
-
-	if (o->family == TSW_IPV6) {
-		v6->ip6_flow = htonl(6U << 28 | (__u32)o->tos << 20 | o->label);
-		v6->ip6_plen = htons((__u16)(len - sizeof(*v6)));
-		v6->ip6_nxt = proto;
-		v6->ip6_hlim = o->ttl;
-		memcpy(&v6->ip6_src, &o->src, sizeof(o->src));
-		memcpy(&v6->ip6_dst, &o->dst, sizeof(o->dst));
-		return;
-	}
-	*v4 = (struct ip){.ip_v = 4,
-			  .ip_hl = sizeof(*v4) / 4,
-			  .ip_tos = o->tos,
-			  .ip_len = htons((__u16)len),
-			  .ip_off = htons(o->df ? IP_DF : 0),
-			  .ip_ttl = o->ttl,
-			  .ip_p = proto,
-			  .ip_src.s_addr = o->src.w[3],
-			  .ip_dst.s_addr = o->dst.w[3]};
-	v4->ip_sum = htons(checksum(v4, sizeof(*v4), 0));
 }
 
 static void wrap_tunnel(__u8 *at, const struct trace_outer *o, __u32 len)
@@ -373,7 +353,8 @@ void trace_frame_wrap(struct trace_frame *f, const struct trace_outer *o, const 
 	memset(f->octets, 0, more);
 	f->len += more;
 	put_ethernet(f->octets, dst, src, o->family == TSW_IPV6 ? ETHERTYPE_IPV6 : ETHERTYPE_IP);
-	wrap_ip(f->octets + ETH_HLEN, o, f->len - ETH_HLEN);
+	put_ip(f->octets + ETH_HLEN, o, o->encap == TSW_ENCAP_GRE ? IPPROTO_GRE : IPPROTO_UDP,
+	       f->len - ETH_HLEN);
 	wrap_tunnel(f->octets + ETH_HLEN + ip, o, f->len - ETH_HLEN - ip);
 }
 

@@ -12,7 +12,10 @@
 #include "trace/trace.h"
 
 /* Which host's gateway serves a flow: one of these, or the index of another host. */
-enum home { HOME_HELD = -1, HOME_HERE };
+enum home {
+	HOME_CONNTRACK = -1, /* this host if its conntrack has the flow, else another */
+	HOME_THIS_HOST,
+};
 
 static bool drains(const struct tsw_gateway *gw, __u64 grace)
 {
@@ -29,16 +32,6 @@ static bool is_at(const struct tsw_gateway *gw, __u32 host)
 	       drains(gw, TSW_DRAIN_GRACE);
 }
 
-static bool is_lan(const struct tsw_gateway *gw, const struct tsw_addr *addr)
-{
-	__u32 i;
-
-	for (i = 0; i < gw->n_addrs; i++)
-		if (prefix_has(&gw->addr[i], addr))
-			return true;
-	return false;
-}
-
 static bool peer_route(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
 		       struct tsw_peer_route *route)
 {
@@ -49,9 +42,9 @@ static bool peer_route(struct trace *tr, __u32 tenant, const struct tsw_addr *ad
 
 static const char *home_text(struct trace *tr, int home)
 {
-	if (home == HOME_HERE)
+	if (home == HOME_THIS_HOST)
 		return "served here";
-	if (home == HOME_HELD)
+	if (home == HOME_CONNTRACK)
 		return "held here if conntrack has the flow, else at the new host";
 	return trace_host_text(tr, (__u32)home);
 }
@@ -108,7 +101,7 @@ static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
 		home = (int)known.host;
 		step_home(tr, home, "by tsw_flows, which has this flow");
 	} else if (moving && tr->frame.proto != TRACE_TCP) {
-		home = gw->old ? (int)gw->old : HOME_HELD;
+		home = gw->old ? (int)gw->old : HOME_CONNTRACK;
 		step_home(tr, home, "the gateway moves, and older flows stay at its old host");
 	} else {
 		step_home(tr, home,
@@ -125,15 +118,15 @@ static int home_of_arrival(struct trace *tr, const struct tsw_gateway *gw)
 	const bool bounced = mac_equal(&tr->frame.src, &gw->mac);
 	const bool draining = drains(gw, TSW_DRAIN_GRACE);
 	const bool ready = gw->flags & TSW_GATEWAY_READY;
-	int home = HOME_HERE;
+	int home = HOME_THIS_HOST;
 
 	/* The traced frame begins its flow. */
 	if (gw->host && ready && !bounced)
-		home = !gw->old && draining ? HOME_HELD : HOME_HERE;
+		home = !gw->old && draining ? HOME_CONNTRACK : HOME_THIS_HOST;
 	else if (gw->host && !ready)
-		home = bounced || gw->old || !draining ? (int)gw->host : HOME_HELD;
+		home = bounced || gw->old || !draining ? (int)gw->host : HOME_CONNTRACK;
 	else if (!bounced && (gw->flags & both) == TSW_GATEWAY_ALL && !gw->old && draining)
-		home = HOME_HELD;
+		home = HOME_CONNTRACK;
 	step_home(tr, home, "for frames from another host");
 	return home;
 }
@@ -179,16 +172,15 @@ static __u32 sender(struct trace *tr)
 
 static int drop_closed(struct trace *tr, const struct tsw_addr *dst, __u32 why)
 {
-	trace_step(tr, "destination", TRACE_LOOK(MAP_CLOSED, addr_text(dst), "closed"),
-		   "host_address");
-	trace_drop(tr, TSW_DROP_HOST_ADDRESS, "%s is closed to tenants, %s", addr_text(dst),
-		   why & TSW_CLOSED_ASKED
-			   ? "see `closed` of switch show"
-			   : "because by it a cloud gives this host its credentials");
-	trace_advise(tr,
-		     "to open all closed addresses for this tenant: tsw gateway set %s metadata on",
-		     trace_word(tr->tenant.name));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
+		      TRACE_LOOK(MAP_CLOSED, addr_text(dst), "closed"),
+		      "%s is closed to tenants, %s", addr_text(dst),
+		      why & TSW_CLOSED_ASKED
+			      ? "see `closed` of switch show"
+			      : "because by it a cloud gives this host its credentials");
+	return trace_advise(
+		tr, "to open all closed addresses for this tenant: tsw gateway set %s metadata on",
+		trace_word(tr->tenant.name));
 }
 
 /* Drops frames to addresses that no tenant may reach by its gateway. */
@@ -196,33 +188,27 @@ static int guard_dst(struct trace *tr)
 {
 	const struct tsw_addr *dst = &tr->frame.dip;
 	const struct tsw_closed_key closed = {.len = 128, .addr = *dst};
+	const char *text = addr_text(dst);
 	struct tsw_mac owner;
 	__u32 host, why;
 
 	if (trace_is_no_source(dst) || addr_is_none(dst) || trace_is_link_local(dst) ||
-	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst)) {
-		trace_step(tr, "destination", TRACE_LOOK(MAP_COUNT, addr_text(dst), NULL),
-			   "host_address");
-		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards this address");
-	}
+	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst))
+		return trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
+				     TRACE_LOOK(MAP_COUNT, text, NULL),
+				     "no router forwards this address");
 	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && trace_have(tr, MAP_CLOSED, &closed, &why))
 		return drop_closed(tr, dst, why);
-	if (trace_have(tr, MAP_VTEPS, dst, &host)) {
-		trace_step(tr, "destination",
-			   TRACE_LOOK(MAP_VTEPS, addr_text(dst), trace_host_text(tr, host)),
-			   "host_address");
-		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "%s is the tunnel address of a host",
-				  addr_text(dst));
-	}
-	if (!is_lan(&tr->gw, dst) && !trace_owner(tr, tr->id, dst, &owner))
+	if (trace_have(tr, MAP_VTEPS, dst, &host))
+		return trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
+				     TRACE_LOOK(MAP_VTEPS, text, trace_host_text(tr, host)),
+				     "%s is the tunnel address of a host", text);
+	if (!trace_gateway_net(tr, dst) && !trace_owner(tr, tr->id, dst, &owner))
 		return TRACE_NEXT;
-	trace_step(tr, "destination", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(dst)),
-		   "unknown_destination");
-	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-		   "%s is in the tenant's own network, but no endpoint here has it",
-		   addr_text(dst));
-	trace_advise(tr, "tsw endpoint add on this host too, with ip %s", addr_text(dst));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "destination",
+		      TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, text),
+		      "%s is in the tenant's own network, but no endpoint here has it", text);
+	return trace_advise(tr, "tsw endpoint add on this host too, with ip %s", text);
 }
 
 /* Drops frames that another switch would take for a tunnel frame of this host. */
@@ -235,9 +221,9 @@ static int guard_tunnel(struct trace *tr)
 	    (port != ntohs(tr->t->config.port) && port != TSW_GENEVE_PORT))
 		return TRACE_NEXT;
 	snprintf(text, sizeof(text), "%u", port);
-	trace_step(tr, "destination", TRACE_LOOK(MAP_CONFIG, "port", text), "host_address");
-	return trace_drop(tr, TSW_DROP_HOST_ADDRESS,
-			  "UDP port %u is reserved for the switches' tunnels", port);
+	return trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
+			     TRACE_LOOK(MAP_CONFIG, "port", text),
+			     "UDP port %u is reserved for the switches' tunnels", port);
 }
 
 static const char *tenant_name(struct trace *tr, __u32 id)
@@ -253,15 +239,14 @@ static int not_peered(struct trace *tr, __u32 from, const char *entry, __u32 wit
 
 	snprintf(names[0], sizeof(names[0]), "%s", tenant_name(tr, from));
 	snprintf(names[1], sizeof(names[1]), "%s", tenant_name(tr, with));
-	trace_step(tr, "peer", TRACE_LOOK(MAP_PEER_ROUTES, addr_text(&tr->frame.dip), entry),
-		   "not_peered");
-	trace_drop(tr, TSW_DROP_NOT_PEERED, "tenants %s and %s have not both added the peering",
-		   quoted(names[0]), quoted(names[1]));
-	trace_advise(tr,
-		     "each side adds its half: tsw peer add %s with %s; tsw peer add %s with %s",
-		     trace_word(names[0]), trace_word(names[1]), trace_word(names[1]),
-		     trace_word(names[0]));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_NOT_PEERED, "peer",
+		      TRACE_LOOK(MAP_PEER_ROUTES, addr_text(&tr->frame.dip), entry),
+		      "tenants %s and %s have not both added the peering", quoted(names[0]),
+		      quoted(names[1]));
+	return trace_advise(
+		tr, "each side adds its half: tsw peer add %s with %s; tsw peer add %s with %s",
+		trace_word(names[0]), trace_word(names[1]), trace_word(names[1]),
+		trace_word(names[0]));
 }
 
 /* Sets *INDEX to the sender's index or the peering's. */
@@ -294,22 +279,18 @@ static int enter(struct trace *tr, __u32 from, __u32 mark)
 	struct tsw_mark whose;
 	__u32 device;
 	bool ok = door && trace_have(tr, MAP_MARKS, &index, &whose) && whose.tenant == from;
-	char text[16], key[16];
+	char key[16];
 
-	snprintf(text, sizeof(text), "0x%08x", mark);
 	snprintf(key, sizeof(key), "%u", index);
-	trace_step(tr, "mark", TRACE_LOOK(MAP_MARKS, key, ok ? tenant_name(tr, from) : NULL), "%s",
-		   ok ? text : "no_gateway");
 	if (!ok) {
-		trace_drop(tr, TSW_DROP_NO_GATEWAY, "%s",
-			   door ? "the tenant's index is missing" : "tsw-gw is missing");
-		trace_advise(tr, "tsw switch check, tsw switch repair");
-		return TRACE_DROPPED;
+		trace_drop_at(tr, TSW_DROP_NO_GATEWAY, "mark", TRACE_LOOK(MAP_MARKS, key, NULL),
+			      "%s", door ? "the tenant's index is missing" : "tsw-gw is missing");
+		return trace_advise(tr, "tsw switch check, tsw switch repair");
 	}
+	trace_step(tr, "mark", TRACE_LOOK(MAP_MARKS, key, tenant_name(tr, from)), "0x%08x", mark);
 	if (!trace_have(tr, MAP_DEVICES, &door, &device)) {
 		trace_drop(tr, TSW_DROP_DEVICE_GONE, "tsw-gw is gone");
-		trace_advise(tr, "tsw switch repair");
-		return TRACE_DROPPED;
+		return trace_advise(tr, "tsw switch repair");
 	}
 	tr->end.mark = mark;
 	return trace_finish(tr, TRACE_GATEWAY);
@@ -327,7 +308,7 @@ static const struct tsw_addr *resolver(const struct trace *tr)
 }
 
 /* The class in the mark of a frame for the gateway itself. */
-static __u32 own_class(const struct trace *tr, __u32 from, __u32 class)
+static __u32 gateway_class(const struct trace *tr, __u32 from, __u32 class)
 {
 	if (from != tr->id || !resolver(tr))
 		return TSW_MARK_SELF;
@@ -341,24 +322,20 @@ static int walk_gateway(struct trace *tr, int home)
 	struct tsw_peer_route route;
 	int kind = TRACE_NEXT;
 
-	if (!trace_is_ip(&tr->frame)) {
-		trace_step(tr, "gateway", TRACE_LOOK(MAP_COUNT, NULL, NULL), "unknown_destination");
-		return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "a gateway takes only IP");
-	}
+	if (!trace_is_ip(&tr->frame))
+		return trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "gateway",
+				     TRACE_LOOK(MAP_COUNT, NULL, NULL), "a gateway takes only IP");
 	from = sender(tr);
 	if (!from) {
-		trace_step(tr, "gateway",
-			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&tr->frame.sip)), NULL),
-			   "spoofed_ip");
-		trace_drop(tr, TSW_DROP_SPOOFED_IP,
-			   "it uses the gateway with a source address that is not listed: %s",
-			   addr_text(&tr->frame.sip));
-		trace_advise(tr, "%s", trace_endpoint_ips(tr, &tr->frame.sip));
-		return TRACE_DROPPED;
+		trace_drop_at(tr, TSW_DROP_SPOOFED_IP, "gateway",
+			      TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&tr->frame.sip)), NULL),
+			      "it uses the gateway with a source address that is not listed: %s",
+			      addr_text(&tr->frame.sip));
+		return trace_advise(tr, "%s", trace_endpoint_ips(tr, &tr->frame.sip));
 	}
-	class = home == HOME_HELD && from == tr->id ? TSW_MARK_HELD : TSW_MARK_TENANT;
+	class = home == HOME_CONNTRACK && from == tr->id ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (gateway_has(&tr->gw, &tr->frame.dip))
-		class = own_class(tr, from, class);
+		class = gateway_class(tr, from, class);
 	else if (!peer_route(tr, from, &tr->frame.dip, &route))
 		kind = guard_dst(tr) == TRACE_NEXT ? guard_tunnel(tr) : TRACE_DROPPED;
 	if (kind == TRACE_NEXT)
@@ -368,10 +345,10 @@ static int walk_gateway(struct trace *tr, int home)
 
 static int no_gateway(struct trace *tr)
 {
-	trace_step(tr, "gateway", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, NULL), "no_gateway");
-	trace_drop(tr, TSW_DROP_NO_GATEWAY, "the tenant's gateway is not known here");
-	trace_advise(tr, "tsw gateway add %s ip CIDR", trace_word(tr->tenant.name));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_NO_GATEWAY, "gateway",
+		      TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, NULL),
+		      "the tenant's gateway is not known here");
+	return trace_advise(tr, "tsw gateway add %s ip CIDR", trace_word(tr->tenant.name));
 }
 
 /* The traced query is not for a name of the tenant, so it may go on to the resolver. */
@@ -424,10 +401,9 @@ int trace_wire_gateway(struct trace *tr)
 	home = home_of_arrival(tr, &tr->gw);
 	if (home <= 0)
 		return walk_gateway(tr, home);
-	trace_step(tr, "look_up", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, home_text(tr, home)),
-		   "unknown_destination");
-	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "the gateway is not served here");
-	trace_advise(tr, "on the sender's host: tsw gateway show; it should send to %s",
-		     home_text(tr, home));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "look_up",
+		      TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, home_text(tr, home)),
+		      "the gateway is not served here");
+	return trace_advise(tr, "on the sender's host: tsw gateway show; it should send to %s",
+			    home_text(tr, home));
 }

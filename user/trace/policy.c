@@ -182,8 +182,7 @@ int trace_policy(struct trace *tr, bool asked)
 				  quoted(rule.s), quoted(tr->tenant.name));
 	trace_drop(tr, TSW_DROP_POLICY_DENIED, "no rule of tenant %s allows it",
 		   quoted(tr->tenant.name));
-	trace_advise(
+	return trace_advise(
 		tr, "tsw policy show %s; a rule that allows it: tsw policy add %s NAME from … to …",
 		trace_word(tr->tenant.name), trace_word(tr->tenant.name));
-	return TRACE_DROPPED;
 }

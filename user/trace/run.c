@@ -19,10 +19,13 @@
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 
+/* The counters of drops that a run may change: of the tenant or of none, each way, each reason. */
+enum { DROPS = WHOSE * WAYS * TSW_DROP_MAX };
+
 /* Counters that the run may change, of the CPU it runs on. */
 struct counts {
 	struct tsw_tenant_stats stats;
-	struct tsw_counter drop[WHOSE][WAYS][TSW_DROP_MAX]; /* of the tenant; without a tenant */
+	struct tsw_counter drop[DROPS];
 };
 
 struct run {
@@ -36,31 +39,29 @@ struct run {
 	struct tsw_host_stats hops; /* before */
 };
 
-static __u16 direction(const struct trace *tr, int way)
+static struct tsw_drop_key drop_key(const struct trace *tr, int i)
 {
-	if (way)
-		return TSW_DIR_TO_ENDPOINT;
-	return tr->host ? TSW_DIR_FROM_TUNNEL : TSW_DIR_FROM_ENDPOINT;
+	const __u16 from = tr->host ? TSW_DIR_FROM_TUNNEL : TSW_DIR_FROM_ENDPOINT;
+
+	return (struct tsw_drop_key){.tenant = i / (WAYS * TSW_DROP_MAX) ? 0 : tr->id,
+				     .reason = (__u16)(i % TSW_DROP_MAX),
+				     .direction =
+					     i / TSW_DROP_MAX % WAYS ? TSW_DIR_TO_ENDPOINT : from};
 }
 
 static void read_counts(struct trace *tr, int cpu, struct counts *c)
 {
 	const struct maps *maps = &tr->t->maps;
 	struct tsw_drop_key key;
-	int whose, way, err;
-	__u16 reason;
+	int i, err;
 
 	memset(c, 0, sizeof(*c));
 	err = map_of_cpu(maps, MAP_STATS, &tr->id, cpu, &c->stats);
-	for (whose = 0; whose < WHOSE; whose++)
-		for (way = 0; way < WAYS; way++)
-			for (reason = 1; reason < TSW_DROP_MAX; reason++) {
-				key = (struct tsw_drop_key){whose ? 0 : tr->id, reason,
-							    direction(tr, way)};
-				if (!err || err == -ENOENT)
-					err = map_of_cpu(maps, MAP_DROPS, &key, cpu,
-							 &c->drop[whose][way][reason]);
-			}
+	for (i = 0; i < DROPS; i++) {
+		key = drop_key(tr, i);
+		if (key.reason && (!err || err == -ENOENT))
+			err = map_of_cpu(maps, MAP_DROPS, &key, cpu, &c->drop[i]);
+	}
 	if (err && err != -ENOENT && !tr->err)
 		tr->err = err;
 }
@@ -74,23 +75,18 @@ static bool more(const struct tsw_counter *before, const struct tsw_counter *aft
 static void find_drop(struct trace *tr, const struct run *run)
 {
 	struct trace_end *end = &tr->ended;
-	int whose, way;
-	__u16 reason;
+	int i;
 
-	for (whose = 0; whose < WHOSE; whose++)
-		for (way = 0; way < WAYS; way++)
-			for (reason = 1; reason < TSW_DROP_MAX; reason++) {
-				bool expected = tr->end.reason == reason &&
-						tr->end.direction == direction(tr, way);
+	for (i = 0; i < DROPS; i++) {
+		const struct tsw_drop_key key = drop_key(tr, i);
+		const bool expected =
+			tr->end.reason == key.reason && tr->end.direction == key.direction;
 
-				if (!more(&run->before.drop[whose][way][reason],
-					  &run->after.drop[whose][way][reason]))
-					continue;
-				if (end->reason && !expected)
-					continue;
-				end->reason = reason;
-				end->direction = direction(tr, way);
-			}
+		if (!more(&run->before.drop[i], &run->after.drop[i]) || (end->reason && !expected))
+			continue;
+		end->reason = key.reason;
+		end->direction = key.direction;
+	}
 }
 
 static bool is_inward(__u32 mark)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "record/counters.h"
 #include "trace/trace.h"
 
 enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
@@ -146,24 +147,43 @@ void trace_step(struct trace *tr, const char *step, struct trace_look look, cons
 				     "entry", text_or_null(look.entry), "says", json_text(says)));
 }
 
+static int drop(struct trace *tr, enum tsw_drop reason, const char *fmt, va_list args)
+{
+	vsnprintf(tr->why, sizeof(tr->why), fmt, args);
+	tr->end.reason = (__u16)reason;
+	return trace_finish(tr, TRACE_DROPPED);
+}
+
 int trace_drop(struct trace *tr, enum tsw_drop reason, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(tr->why, sizeof(tr->why), fmt, args);
+	drop(tr, reason, fmt, args);
 	va_end(args);
-	tr->end.reason = (__u16)reason;
-	return trace_finish(tr, TRACE_DROPPED);
+	return TRACE_DROPPED;
 }
 
-void trace_advise(struct trace *tr, const char *fmt, ...)
+int trace_drop_at(struct trace *tr, enum tsw_drop reason, const char *step, struct trace_look look,
+		  const char *fmt, ...)
+{
+	va_list args;
+
+	trace_step(tr, step, look, "%s", drop_reason((__u16)reason));
+	va_start(args, fmt);
+	drop(tr, reason, fmt, args);
+	va_end(args);
+	return TRACE_DROPPED;
+}
+
+int trace_advise(struct trace *tr, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(tr->what_to_do, sizeof(tr->what_to_do), fmt, args);
 	va_end(args);
+	return tr->end.kind;
 }
 
 int trace_finish(struct trace *tr, enum trace_kind kind)
@@ -247,6 +267,21 @@ bool trace_is_link_local(const struct tsw_addr *addr)
 	return addr_is_link_local(addr);
 }
 
+bool trace_is_to_many(const struct tsw_addr *addr)
+{
+	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
+}
+
+const struct tsw_prefix *trace_gateway_net(const struct trace *tr, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; tr->has_gw && i < tr->gw.n_addrs; i++)
+		if (prefix_has(&tr->gw.addr[i], addr))
+			return &tr->gw.addr[i];
+	return NULL;
+}
+
 int trace_reserved(struct trace *tr)
 {
 	static const __u8 head[] = {0x01, 0x80, 0xc2, 0, 0};
@@ -254,9 +289,9 @@ int trace_reserved(struct trace *tr)
 
 	if (memcmp(dst, head, sizeof(head)) != 0 || dst->b[5] >= 0x10)
 		return TRACE_NEXT;
-	trace_step(tr, "guard", TRACE_LOOK(MAP_COUNT, mac_text(dst), NULL), "reserved_multicast");
-	return trace_drop(tr, TSW_DROP_RESERVED_MULTICAST,
-			  "%s is for one link only, no bridge forwards it", mac_text(dst));
+	return trace_drop_at(tr, TSW_DROP_RESERVED_MULTICAST, "guard",
+			     TRACE_LOOK(MAP_COUNT, mac_text(dst), NULL),
+			     "%s is for one link only, no bridge forwards it", mac_text(dst));
 }
 
 /* Whether a program would find the bucket empty now. */
@@ -273,27 +308,26 @@ static int limit_of(struct trace *tr, const struct tsw_port *port, const struct 
 {
 	const struct tsw_limit_key key = {.tenant = port->tenant, .mac = *mac};
 	const bool own = !mac_equal(mac, &limits_tenant);
+	struct trace_look look;
 	struct tsw_limit limit;
 	char rate[64];
-	bool empty;
 
 	if (!trace_have(tr, MAP_LIMITS, &key, &limit) || !limit.bucket[which].rate)
 		return TRACE_NEXT;
 	snprintf(rate, sizeof(rate), "%s %llu bit/s",
 		 which == TSW_RATE_OUT ? "rate-out" : "rate-in",
 		 (unsigned long long)limit.bucket[which].rate);
-	empty = is_empty(&limit.bucket[which]);
-	trace_step(tr, "limit",
-		   TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate), "%s",
-		   empty ? "rate_limited" : "within the limit");
-	if (!empty)
+	look = TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate);
+	if (!is_empty(&limit.bucket[which])) {
+		trace_step(tr, "limit", look, "within the limit");
 		return TRACE_NEXT;
+	}
 	if (which == TSW_RATE_IN)
 		tr->end.direction = TSW_DIR_TO_ENDPOINT;
-	trace_drop(tr, TSW_DROP_RATE_LIMITED, "the %s of %s is used up at this moment", rate,
-		   own ? mac_text(mac) : "the tenant");
-	trace_advise(tr, "for a higher rate: tsw %s set", own ? "endpoint" : "tenant");
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_RATE_LIMITED, "limit", look,
+		      "the %s of %s is used up at this moment", rate,
+		      own ? mac_text(mac) : "the tenant");
+	return trace_advise(tr, "for a higher rate: tsw %s set", own ? "endpoint" : "tenant");
 }
 
 int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which)
@@ -350,11 +384,11 @@ int trace_flood(struct trace *tr)
 	__u32 n;
 
 	if (!(tr->tenant.flags & TSW_TENANT_BROADCAST)) {
-		trace_step(tr, "flood", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "broadcast off"),
-			   "broadcast_off");
-		trace_drop(tr, TSW_DROP_BROADCAST_OFF, "the tenant's broadcast is off");
-		trace_advise(tr, "tsw tenant set %s broadcast on", trace_word(tr->tenant.name));
-		return TRACE_DROPPED;
+		trace_drop_at(tr, TSW_DROP_BROADCAST_OFF, "flood",
+			      TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "broadcast off"),
+			      "the tenant's broadcast is off");
+		return trace_advise(tr, "tsw tenant set %s broadcast on",
+				    trace_word(tr->tenant.name));
 	}
 	n = walk_ring(tr, TSW_MEMBER_PORTS);
 	if (!tr->host)

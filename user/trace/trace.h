@@ -21,7 +21,7 @@ enum trace_kind {
 	TRACE_TUNNEL,	 /* to another host */
 	TRACE_KERNEL,	 /* the same, with outer headers of the kernel's tunnel device */
 	TRACE_GATEWAY,	 /* into the router */
-	TRACE_FLOODED,	 /* a copy to each member of the tenant's group */
+	TRACE_FLOODED,	 /* a copy to each member of the tenant's flood lists */
 	TRACE_PASSED,	 /* left to the host's stack */
 	TRACE_UNSENT,	 /* it never reaches the switch */
 };
@@ -138,7 +138,11 @@ void trace_step(struct trace *tr, const char *step, struct trace_look look, cons
 /* The frame ends here; FMT says why. trace_advise() may follow and say what to do. */
 int trace_drop(struct trace *tr, enum tsw_drop reason, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void trace_advise(struct trace *tr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same, after a step that says the reason's word. */
+int trace_drop_at(struct trace *tr, enum tsw_drop reason, const char *step, struct trace_look look,
+		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Returns how the frame ended. */
+int trace_advise(struct trace *tr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int trace_finish(struct trace *tr, enum trace_kind kind);
 void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -155,6 +159,10 @@ bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct t
 bool trace_is_no_source(const struct tsw_addr *addr);
 /* Link-local of either family, which no router forwards. */
 bool trace_is_link_local(const struct tsw_addr *addr);
+/* Multicast of either family, or broadcast of IPv4. */
+bool trace_is_to_many(const struct tsw_addr *addr);
+/* The gateway's address in whose network ADDR is; NULL: none. */
+const struct tsw_prefix *trace_gateway_net(const struct trace *tr, const struct tsw_addr *addr);
 
 /* Each returns an enum trace_kind: TRACE_NEXT, or how the frame ended. */
 int trace_from_port(struct trace *tr);

@@ -22,11 +22,10 @@ enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
 
 static int no_route(struct trace *tr, const struct tsw_addr *to, const char *why)
 {
-	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL), "no_route");
-	trace_drop(tr, TSW_DROP_NO_ROUTE, "to %s %s", addr_text(to), why);
-	trace_advise(tr, "ip route get %s; the devices of the underlay: tsw switch show",
-		     addr_text(to));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_NO_ROUTE, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL),
+		      "to %s %s", addr_text(to), why);
+	return trace_advise(tr, "ip route get %s; the devices of the underlay: tsw switch show",
+			    addr_text(to));
 }
 
 /* The FIB answers programs only if tsw-vx forwards; else the kernel routes each frame. */
@@ -90,8 +89,7 @@ static int walk_crypt(struct trace *tr, const struct tsw_host *host)
 		trace_step(tr, "encrypt", TRACE_LOOK(MAP_CRYPT, host->name, NULL),
 			   "no WireGuard device exists for its key");
 		trace_drop(tr, TSW_DROP_NOT_ENCRYPTED, "frames to it must be encrypted");
-		trace_advise(tr, "tsw switch check");
-		return TRACE_DROPPED;
+		return trace_advise(tr, "tsw switch check");
 	}
 	tr->hop.ifindex = dev.ifindex;
 	tr->hop.mtu = hop_mtu(&dev, host);
@@ -138,16 +136,10 @@ static int walk_route(struct trace *tr, const struct tsw_host *host)
 	return TRACE_NEXT;
 }
 
-/* IPv4 multicast and broadcast, IPv6 multicast. */
-static bool is_to_many(const struct tsw_addr *addr)
-{
-	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
-}
-
 /* A too-big answer must quote enough of the packet. */
 static bool is_answerable(const struct trace_frame *f)
 {
-	return trace_is_ip(f) && !trace_is_group(&f->dst) && !is_to_many(&f->dip) &&
+	return trace_is_ip(f) && !trace_is_group(&f->dst) && !trace_is_to_many(&f->dip) &&
 	       f->l3_len >= (addr_is_v4(&f->dip) ? TSW_QUOTE4 : TSW_QUOTE6);
 }
 
@@ -228,11 +220,10 @@ int trace_send(struct trace *tr, __u32 id)
 	int kind;
 
 	if (!trace_have(tr, MAP_HOSTS, &id, &host)) {
-		trace_step(tr, "host", TRACE_LOOK(MAP_HOSTS, trace_host_text(tr, id), NULL),
-			   "unknown_destination");
-		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "its host is not known");
-		trace_advise(tr, "tsw host add");
-		return TRACE_DROPPED;
+		trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "host",
+			      TRACE_LOOK(MAP_HOSTS, trace_host_text(tr, id), NULL),
+			      "its host is not known");
+		return trace_advise(tr, "tsw host add");
 	}
 	tr->end.host = id;
 	to = &host.addr[host.family & 1];

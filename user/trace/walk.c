@@ -19,22 +19,18 @@ static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, str
 static int walk_port(struct trace *tr)
 {
 	const __u32 ifindex = tr->from.at.id;
+	const char *name = trace_device_text(ifindex);
 	__u32 device;
 
-	if (!trace_have(tr, MAP_PORTS, &ifindex, &tr->port)) {
-		trace_step(tr, "port", TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex), NULL),
-			   "unknown_port");
-		return trace_drop(tr, TSW_DROP_UNKNOWN_PORT,
-				  "the device is not a port of the switch");
-	}
-	trace_step(tr, "port",
-		   TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex),
-			      trace_key(tr, mac_text(&tr->port.mac))),
+	if (!trace_have(tr, MAP_PORTS, &ifindex, &tr->port))
+		return trace_drop_at(tr, TSW_DROP_UNKNOWN_PORT, "port",
+				     TRACE_LOOK(MAP_PORTS, name, NULL),
+				     "the device is not a port of the switch");
+	trace_step(tr, "port", TRACE_LOOK(MAP_PORTS, name, trace_key(tr, mac_text(&tr->port.mac))),
 		   "sends as tenant %s", quoted(tr->tenant.name));
 	if (trace_have(tr, MAP_DEVICES, &ifindex, &device))
 		return TRACE_NEXT;
-	trace_step(tr, "port", TRACE_LOOK(MAP_DEVICES, trace_device_text(ifindex), NULL),
-		   "the device is gone");
+	trace_step(tr, "port", TRACE_LOOK(MAP_DEVICES, name, NULL), "the device is gone");
 	snprintf(tr->why, sizeof(tr->why),
 		 "the device of endpoint %s is gone, or was moved to another namespace",
 		 quoted(tr->from.key.name.s));
@@ -44,24 +40,18 @@ static int walk_port(struct trace *tr)
 
 static int guard_mac(struct trace *tr)
 {
-	const struct trace_frame *f = &tr->frame;
+	const char *mac = mac_text(&tr->port.mac), *src = mac_text(&tr->frame.src);
+	const struct trace_look look =
+		TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), mac);
 
-	if (mac_equal(&f->src, &tr->port.mac)) {
-		trace_step(tr, "guard",
-			   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
-				      mac_text(&tr->port.mac)),
-			   "the source MAC is the port's");
+	if (mac_equal(&tr->frame.src, &tr->port.mac)) {
+		trace_step(tr, "guard", look, "the source MAC is the port's");
 		return TRACE_NEXT;
 	}
-	trace_step(tr, "guard",
-		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
-			      mac_text(&tr->port.mac)),
-		   "spoofed_mac");
-	trace_drop(tr, TSW_DROP_SPOOFED_MAC, "it sends as %s, but its port has %s",
-		   mac_text(&f->src), mac_text(&tr->port.mac));
-	trace_advise(tr, "if the container has that MAC: %s mac %s", trace_endpoint_set(tr),
-		     mac_text(&f->src));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_SPOOFED_MAC, "guard", look,
+		      "it sends as %s, but its port has %s", src, mac);
+	return trace_advise(tr, "if the container has that MAC: %s mac %s", trace_endpoint_set(tr),
+			    src);
 }
 
 /* Also guards the sender's address in ARP. */
@@ -70,25 +60,23 @@ static int guard_ip(struct trace *tr)
 	const struct tsw_addr *ip = &tr->frame.sip;
 	struct tsw_mac owner;
 	bool known, ok = owns(tr, ip, &known, &owner);
+	const struct trace_look look = TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(ip)),
+						  known ? mac_text(&owner) : NULL);
 
-	trace_step(tr, "guard",
-		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(ip)),
-			      known ? mac_text(&owner) : NULL),
-		   "%s",
-		   !ok	   ? "spoofed_ip"
-		   : known ? "the source address is the port's"
-			   : "a port without listed addresses may use any that no endpoint has");
-	if (ok)
+	if (ok) {
+		trace_step(tr, "guard", look,
+			   known ? "the source address is the port's"
+				 : "a port without listed addresses may use any that no endpoint "
+				   "has");
 		return TRACE_NEXT;
+	}
 	if (known)
-		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is the address of another endpoint, %s",
-			   addr_text(ip), mac_text(&owner));
-	else
-		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is not listed for endpoint %s",
-			   addr_text(ip), quoted(tr->from.key.name.s));
-	if (!known)
-		trace_advise(tr, "%s", trace_endpoint_ips(tr, ip));
-	return TRACE_DROPPED;
+		return trace_drop_at(tr, TSW_DROP_SPOOFED_IP, "guard", look,
+				     "%s is the address of another endpoint, %s", addr_text(ip),
+				     mac_text(&owner));
+	trace_drop_at(tr, TSW_DROP_SPOOFED_IP, "guard", look, "%s is not listed for endpoint %s",
+		      addr_text(ip), quoted(tr->from.key.name.s));
+	return trace_advise(tr, "%s", trace_endpoint_ips(tr, ip));
 }
 
 static int walk_guard(struct trace *tr)
@@ -113,7 +101,7 @@ static int walk_neighbour(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner;
-	bool known;
+	bool known, answered;
 
 	if (f->proto != TRACE_ARP && f->proto != TRACE_ND)
 		return TRACE_NEXT;
@@ -124,32 +112,27 @@ static int walk_neighbour(struct trace *tr)
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
 	known = trace_owner(tr, tr->id, &f->dip, &owner);
-	if (known && !mac_equal(&owner, &tr->port.mac)) {
-		trace_step(tr, "neighbour",
-			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
-				      mac_text(&owner)),
-			   "answered at the port");
-		return trace_finish(tr, TRACE_ANSWERED);
-	}
+	answered = known && !mac_equal(&owner, &tr->port.mac);
 	trace_step(tr, "neighbour",
 		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
 			      known ? mac_text(&owner) : NULL),
 		   "%s",
-		   known ? "the sender's own address: forwarded" : "no endpoint has it: forwarded");
-	return TRACE_NEXT;
+		   answered ? "answered at the port"
+		   : known  ? "the sender's own address: forwarded"
+			    : "no endpoint has it: forwarded");
+	return answered ? trace_finish(tr, TRACE_ANSWERED) : TRACE_NEXT;
 }
 
 static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
 {
-	trace_step(tr, "look_up", TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), NULL),
-		   "unknown_destination");
-	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "tenant %s has no endpoint with MAC %s here",
-		   quoted(tr->tenant.name), mac_text(mac));
-	trace_advise(tr,
-		     "tsw endpoint add on this host too, with mac %s; or it is a stale"
-		     " neighbour entry of the sender",
-		     mac_text(mac));
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "look_up",
+		      TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), NULL),
+		      "tenant %s has no endpoint with MAC %s here", quoted(tr->tenant.name),
+		      mac_text(mac));
+	return trace_advise(tr,
+			    "tsw endpoint add on this host too, with mac %s; or it is a stale"
+			    " neighbour entry of the sender",
+			    mac_text(mac));
 }
 
 /* A MAC without an endpoint may be the one by which the switch answers. */
@@ -165,11 +148,10 @@ static int walk_service(struct trace *tr, const struct tsw_mac *mac)
 
 static int own_mac(struct trace *tr, const struct tsw_mac *mac, const struct tsw_fdb *at)
 {
-	trace_step(tr, "look_up",
-		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), trace_fdb_text(tr, at)),
-		   "unknown_destination");
-	return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "%s is the sender's own port",
-			  mac_text(mac));
+	return trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "look_up",
+			     TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)),
+					trace_fdb_text(tr, at)),
+			     "%s is the sender's own port", mac_text(mac));
 }
 
 /* A packet to the gateway's MAC and an endpoint's address is routed at the port, to *MAC. */

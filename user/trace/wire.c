@@ -20,12 +20,10 @@ static int walk_trust(struct trace *tr)
 			   "one of the hosts");
 		return TRACE_NEXT;
 	}
-	trace_step(tr, "trust", TRACE_LOOK(MAP_VTEPS, addr_text(&tr->outer.src), NULL),
-		   "unknown_host");
-	trace_drop(tr, TSW_DROP_UNKNOWN_HOST, "%s is not a host's address",
-		   addr_text(&tr->outer.src));
-	trace_advise(tr, "tsw switch check; tsw host set");
-	return TRACE_DROPPED;
+	trace_drop_at(tr, TSW_DROP_UNKNOWN_HOST, "trust",
+		      TRACE_LOOK(MAP_VTEPS, addr_text(&tr->outer.src), NULL),
+		      "%s is not a host's address", addr_text(&tr->outer.src));
+	return trace_advise(tr, "tsw switch check; tsw host set");
 }
 
 /* The inner source must live on the host that the frame is from. */
@@ -37,47 +35,42 @@ static int walk_guard(struct trace *tr)
 	const bool gateway = !known || at.place == TSW_PLACE_GATEWAY;
 	const bool ok = gateway ? trace_gateway_may_send(tr)
 				: at.place == TSW_PLACE_HOST && at.id == tr->host;
+	const struct trace_look look = TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&f->src)),
+						  known ? trace_fdb_text(tr, &at) : NULL);
 
-	trace_step(tr, "guard",
-		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&f->src)),
-			      known ? trace_fdb_text(tr, &at) : NULL),
-		   "%s", ok ? "the source may come from there" : "wrong_host");
-	if (ok)
+	if (ok) {
+		trace_step(tr, "guard", look, "the source may come from there");
 		return TRACE_NEXT;
-	trace_drop(tr, TSW_DROP_WRONG_HOST, "%s does not live at %s", mac_text(&f->src),
-		   trace_host_text(tr, tr->host));
-	trace_advise(tr, "if it has moved, on this host: tsw endpoint set NAME host HOST");
-	return TRACE_DROPPED;
+	}
+	trace_drop_at(tr, TSW_DROP_WRONG_HOST, "guard", look, "%s does not live at %s",
+		      mac_text(&f->src), trace_host_text(tr, tr->host));
+	return trace_advise(tr, "if it has moved, on this host: tsw endpoint set NAME host HOST");
 }
 
-static int unknown(struct trace *tr, const struct tsw_fdb *at)
+/* KNOWN: an endpoint has the destination's MAC, but lives on another host, AT. */
+static int unknown(struct trace *tr, bool known, const struct tsw_fdb *at)
 {
-	const struct tsw_mac *mac = &tr->frame.dst;
+	const char *mac = mac_text(&tr->frame.dst), *host = known ? trace_fdb_text(tr, at) : NULL;
+	const struct trace_look look = TRACE_LOOK(MAP_FDB, trace_key(tr, mac), host);
 
-	trace_step(tr, "look_up",
-		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)),
-			      at ? trace_fdb_text(tr, at) : NULL),
-		   "unknown_destination");
-	if (!at)
-		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-			   "tenant %s has no endpoint with MAC %s here", quoted(tr->tenant.name),
-			   mac_text(mac));
-	else
-		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-			   "it lives on another host, and frames from the wire are never sent on");
-	if (!at)
-		trace_advise(tr, "tsw endpoint add here, with mac %s and dev", mac_text(mac));
-	else
-		trace_advise(tr,
-			     "if it lives here: tsw endpoint set NAME dev DEV; else the sender's "
-			     "host is wrong and should send to %s",
-			     trace_fdb_text(tr, at));
-	return TRACE_DROPPED;
+	if (known) {
+		trace_drop_at(
+			tr, TSW_DROP_UNKNOWN_DESTINATION, "look_up", look,
+			"it lives on another host, and frames from the wire are never sent on");
+		return trace_advise(tr,
+				    "if it lives here: tsw endpoint set NAME dev DEV; else the "
+				    "sender's host is wrong and should send to %s",
+				    host);
+	}
+	trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "look_up", look,
+		      "tenant %s has no endpoint with MAC %s here", quoted(tr->tenant.name), mac);
+	return trace_advise(tr, "tsw endpoint add here, with mac %s and dev", mac);
 }
 
 int trace_from_wire(struct trace *tr)
 {
 	struct tsw_fdb to;
+	bool known;
 	int kind;
 
 	tr->end.direction = TSW_DIR_FROM_TUNNEL;
@@ -92,10 +85,9 @@ int trace_from_wire(struct trace *tr)
 		kind = trace_policy(tr, tr->tenant.flags & TSW_TENANT_POLICY);
 		return kind == TRACE_NEXT ? trace_flood(tr) : kind;
 	}
-	if (!trace_fdb(tr, tr->id, &tr->frame.dst, &to))
-		return unknown(tr, NULL);
-	if (to.place == TSW_PLACE_HOST)
-		return unknown(tr, &to);
+	known = trace_fdb(tr, tr->id, &tr->frame.dst, &to);
+	if (!known || to.place == TSW_PLACE_HOST)
+		return unknown(tr, known, &to);
 	trace_step(tr, "look_up",
 		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&tr->frame.dst)),
 			      trace_fdb_text(tr, &to)),
