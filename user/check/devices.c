@@ -6,6 +6,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "check/devices.h"
+#include "kernel/address.h"
 #include "kernel/conf.h"
 #include "kernel/route.h"
 #include "kernel/tunnel.h"
@@ -92,7 +93,7 @@ int check_underlays(struct tsw *t, json_t *problems)
 		err = check_underlay(t, &t->config.underlay[i], problems);
 	for (family = 0; !err && family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&t->config.local[family]) &&
-		    !link_has_address(&t->config.local[family]))
+		    !address_is_local(&t->config.local[family]))
 			problem(problems, "underlay_address", addr_text(&t->config.local[family]),
 				"no device has this address: restore it, or choose another with "
 				"switch set local IP");

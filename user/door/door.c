@@ -81,24 +81,28 @@ static const struct {
 
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
-static __u32 outer_index(const struct tsw *t, enum pair pair)
+/* The index of the device of a pair's end; 0: it was not made yet. */
+static __u32 end_index(const struct tsw *t, enum pair pair, bool inner)
 {
+	if (inner)
+		return pair == PAIR_GATEWAY ? ROUTER_GATEWAY : ROUTER_UPLINK;
 	return pair == PAIR_GATEWAY ? t->config.gateway : t->config.uplink;
 }
 
-static __u32 inner_index(enum pair pair)
-{
-	return pair == PAIR_GATEWAY ? ROUTER_GATEWAY : ROUTER_UPLINK;
-}
-
-static int detach_outer(struct tsw *t, enum pair pair)
+/* Calls FN for each program at that end of one pair, or of all with PAIRS. */
+static int each_program(struct tsw *t, enum pair pair, bool inner,
+			int (*fn)(struct tsw *t, enum prog prog, __u32 ifindex))
 {
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < PROGRAMS; i++)
-		if (!programs[i].inner && programs[i].pair == pair && outer_index(t, pair))
-			err = detach_tc(t, programs[i].prog, outer_index(t, pair));
+	for (i = 0; !err && i < PROGRAMS; i++) {
+		const __u32 ifindex = end_index(t, programs[i].pair, inner);
+
+		if (programs[i].inner == inner && (pair == PAIRS || pair == programs[i].pair) &&
+		    ifindex)
+			err = fn(t, programs[i].prog, ifindex);
+	}
 	return err;
 }
 
@@ -106,42 +110,19 @@ static int detach_outer(struct tsw *t, enum pair pair)
 static int detach_inner(struct tsw *t)
 {
 	const bool visit = !netns_visit();
-	size_t i;
-	int err = 0;
+	int err = each_program(t, PAIRS, true, detach_tc);
 
-	for (i = 0; !err && i < PROGRAMS; i++)
-		if (programs[i].inner)
-			err = detach_tc(t, programs[i].prog, inner_index(programs[i].pair));
 	return visit ? netns_leave(err) : err;
 }
 
-static int attach_outer(struct tsw *t)
+/* Attaches all programs of the outer or the inner ends. Inner: during a visit. */
+static int attach_ends(struct tsw *t, bool inner)
 {
-	size_t i;
-	int err = attach_qdisc(t, t->config.gateway);
+	int err = attach_qdisc(t, end_index(t, PAIR_GATEWAY, inner));
 
 	if (!err)
-		err = attach_qdisc(t, t->config.uplink);
-	for (i = 0; !err && i < PROGRAMS; i++)
-		if (!programs[i].inner)
-			err = attach_tc(t, programs[i].prog, outer_index(t, programs[i].pair));
-	return err;
-}
-
-static int attach_inner(struct tsw *t)
-{
-	size_t i;
-	int err = netns_visit();
-
-	if (err)
-		return err;
-	err = attach_qdisc(t, ROUTER_GATEWAY);
-	if (!err)
-		err = attach_qdisc(t, ROUTER_UPLINK);
-	for (i = 0; !err && i < PROGRAMS; i++)
-		if (programs[i].inner)
-			err = attach_tc(t, programs[i].prog, inner_index(programs[i].pair));
-	return netns_leave(err);
+		err = attach_qdisc(t, end_index(t, PAIR_UPLINK, inner));
+	return err ?: each_program(t, PAIRS, inner, attach_tc);
 }
 
 /* Writes the device to the configuration first, so that a kill leaves nothing that is unknown. */
@@ -153,7 +134,7 @@ static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 	if (*noted == ifindex)
 		return map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 	if (*noted) /* pins of a device that is gone */
-		err = detach_outer(t, pair);
+		err = each_program(t, pair, false, detach_tc);
 	*noted = ifindex;
 	if (!err)
 		err = config_put(t);
@@ -207,9 +188,11 @@ static int make(struct tsw *t)
 	if (!err)
 		err = tracking_follow(t);
 	if (!err)
-		err = attach_inner(t);
+		err = netns_visit();
 	if (!err)
-		err = attach_outer(t);
+		err = netns_leave(attach_ends(t, true));
+	if (!err)
+		err = attach_ends(t, false);
 	return err ?: uplinks_mend(t, afresh);
 }
 
@@ -249,8 +232,8 @@ int door_close(struct tsw *t)
 	router_register(t);
 	if (!err)
 		err = snat_proxy_close();
-	for (pair = 0; !err && pair < PAIRS; pair++)
-		err = detach_outer(t, pair);
+	if (!err)
+		err = each_program(t, PAIRS, false, detach_tc);
 	if (!err)
 		err = detach_inner(t);
 	for (pair = 0; !err && pair < PAIRS; pair++)
@@ -262,12 +245,18 @@ int door_close(struct tsw *t)
 	return router_remove(t);
 }
 
-/* Adds the elements of gateways and uplinks. */
+/* Begins a change with the elements of all gateways and uplinks. */
 static int fill_all(struct tsw *t, door_fill *fill, struct nft_change *c)
 {
-	int err = fill(t, c);
+	int err;
 
-	return err ?: uplinks_fill(t, c);
+	nft_begin(c);
+	err = fill(t, c);
+	if (!err)
+		err = uplinks_fill(t, c);
+	if (err)
+		nft_abandon(c);
+	return err;
 }
 
 int door_rebuild(struct tsw *t, door_fill *fill)
@@ -277,25 +266,16 @@ int door_rebuild(struct tsw *t, door_fill *fill)
 	int err;
 
 	ruleset_ports(&ports);
-	nft_begin(&c);
 	err = fill_all(t, fill, &c);
-	if (!err)
-		return ruleset_rebuild(&c);
-	nft_abandon(&c);
-	return err;
+	return err ?: ruleset_rebuild(&c);
 }
 
 static int check_elements(struct tsw *t, door_fill *fill, const char *const *but, json_t *problems)
 {
 	struct nft_change c;
-	int err;
+	int err = fill_all(t, fill, &c);
 
-	nft_begin(&c);
-	err = fill_all(t, fill, &c);
-	if (!err)
-		return ruleset_check(&c, but, problems);
-	nft_abandon(&c);
-	return err;
+	return err ?: ruleset_check(&c, but, problems);
 }
 
 /* After an unfinished upgrade, which is reported, new programs may still be missing: no problem. */
@@ -304,12 +284,11 @@ static void check_programs(struct tsw *t, bool inner, json_t *problems)
 	size_t i;
 
 	for (i = 0; i < PROGRAMS; i++) {
-		const enum pair pair = programs[i].pair;
 		const enum prog prog = programs[i].prog;
 
 		if (programs[i].inner == inner && prog_is_pinned(t, prog) &&
 		    !pins_has(t->instance, PINS_NEXT) &&
-		    !attached_tc(t, prog, inner ? inner_index(pair) : outer_index(t, pair)))
+		    !attached_tc(t, prog, end_index(t, programs[i].pair, inner)))
 			problem(problems, "gateway_program", DOOR,
 				"its program is not attached: %s", prog_name(prog));
 	}

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "door/gateway_nft.h"
 #include "door/tracking.h"
-#include "kernel/link.h"
+#include "kernel/address.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
 static const char *const host_sets[TSW_FAMILIES] = {"at_host4", "at_host6"};
@@ -32,7 +32,7 @@ static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
 		if (addr_is_none(&gw->snat[family]))
 			continue;
 		add(list, snat_maps[family], nft_mark(mark), nft_addr(&gw->snat[family]));
-		if (link_has_address(&gw->snat[family]))
+		if (address_is_local(&gw->snat[family]))
 			add(list, host_sets[family], nft_mark(mark), NULL);
 	}
 }
@@ -42,7 +42,7 @@ static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
  */
 static void add_names(json_t *list, const struct tsw_gateway *gw)
 {
-	const __u32 own = TSW_MARK_TENANT | gw->index, names = TSW_CT_NAMES | gw->index;
+	const __u32 tenant = TSW_MARK_TENANT | gw->index, names = TSW_CT_NAMES | gw->index;
 	int family, n = 0;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
@@ -54,8 +54,8 @@ static void add_names(json_t *list, const struct tsw_gateway *gw)
 	if (!n)
 		return;
 	add(list, "flows", nft_concat(nft_mark(names), nft_mark(names), NULL), NULL);
-	add(list, "flows", nft_concat(nft_mark(own), nft_mark(names), NULL), NULL);
-	add(list, "initiators", nft_mark(names), nft_mark(own));
+	add(list, "flows", nft_concat(nft_mark(tenant), nft_mark(names), NULL), NULL);
+	add(list, "initiators", nft_mark(names), nft_mark(tenant));
 	add_leaving(list, gw, names);
 }
 
@@ -63,15 +63,15 @@ static void add_names(json_t *list, const struct tsw_gateway *gw)
 static void add_tracking(json_t *list, const struct tsw_gateway *gw)
 {
 	const char *chain = tracking_chain(gw);
-	const __u32 own = TSW_MARK_TENANT | gw->index, expected = TSW_CT_EXPECTED | gw->index;
+	const __u32 tenant = TSW_MARK_TENANT | gw->index, expected = TSW_CT_EXPECTED | gw->index;
 	struct tracking_helper helper;
 	int i;
 
 	if (chain)
 		add(list, "own", nft_mark(gw->index), nft_jump(chain));
 	if (gw->flags & TSW_GATEWAY_HELPERS) {
-		add(list, "responders", nft_mark(expected), nft_mark(own));
-		add(list, "flows", nft_concat(nft_mark(own), nft_mark(expected), NULL), NULL);
+		add(list, "responders", nft_mark(expected), nft_mark(tenant));
+		add(list, "flows", nft_concat(nft_mark(tenant), nft_mark(expected), NULL), NULL);
 	}
 	for (i = 0; i < TSW_HELPERS; i++) {
 		if (!tracking_has_helper(gw, i, &helper))
@@ -87,15 +87,15 @@ static void add_tracking(json_t *list, const struct tsw_gateway *gw)
 static json_t *elements(const struct tsw_gateway *gw)
 {
 	json_t *list = json_array();
-	__u32 own;
+	__u32 tenant;
 
 	if (!gw || !gw->index)
 		return list;
-	own = TSW_MARK_TENANT | gw->index;
+	tenant = TSW_MARK_TENANT | gw->index;
 	add(list, "zones", nft_number(gw->index), nft_number(gw->index));
-	add(list, "flows", nft_concat(nft_mark(own), nft_mark(own), NULL), NULL);
-	add(list, "initiators", nft_mark(own), nft_mark(own));
-	add_leaving(list, gw, own);
+	add(list, "flows", nft_concat(nft_mark(tenant), nft_mark(tenant), NULL), NULL);
+	add(list, "initiators", nft_mark(tenant), nft_mark(tenant));
+	add_leaving(list, gw, tenant);
 	add_names(list, gw);
 	add_tracking(list, gw);
 	return list;
@@ -157,17 +157,17 @@ void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 	json_decref(list);
 }
 
-static int tell_gone(int err)
+int gateway_nft_commit_put(struct nft_change *c, int err)
 {
+	if (err) {
+		nft_abandon(c);
+		return err;
+	}
+	err = nft_commit(c);
 	if (err == -ENOENT)
 		fail_more("; the switch's nftables table is missing, restore it with: tsw switch "
 			  "repair");
 	return err;
-}
-
-int gateway_nft_commit_put(struct nft_change *c)
-{
-	return tell_gone(nft_commit(c));
 }
 
 int gateway_nft_commit_drop(struct nft_change *c)

@@ -17,8 +17,11 @@ void gateway_nft_put_at_host(struct nft_change *c, const struct tsw_gateway *gw,
 void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 		      const struct tsw_gateway *want);
 
-/* As nft_commit(). A drop also succeeds if the whole table is gone. */
-int gateway_nft_commit_put(struct nft_change *c);
+/*
+ * As nft_commit(). A drop also succeeds if the whole table is gone. ERR: why the change could not
+ * be prepared; it is abandoned then, and ERR is returned.
+ */
+int gateway_nft_commit_put(struct nft_change *c, int err);
 int gateway_nft_commit_drop(struct nft_change *c);
 
 #endif

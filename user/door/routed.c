@@ -18,7 +18,6 @@
 
 struct route {
 	struct tsw_prefix network;
-	__u32 table;
 	__u32 oif;
 	__u8 protocol;
 	bool far; /* leads to a router or nowhere, not to a network of this host */
@@ -69,48 +68,25 @@ static bool is_ours(const struct tsw *t, const struct route *route)
 	       route->oif == t->config.gateway;
 }
 
-static int read_attr(const struct nlattr *attr, void *data)
-{
-	const void *value = mnl_attr_get_payload(attr);
-	struct route *route = data;
-
-	switch (mnl_attr_get_type(attr)) {
-	case RTA_TABLE:
-		route->table = mnl_attr_get_u32(attr);
-		break;
-	case RTA_OIF:
-		route->oif = mnl_attr_get_u32(attr);
-		break;
-	case RTA_DST:
-		memcpy(route->network.len >= 96 && mnl_attr_get_payload_len(attr) == 4
-			       ? &route->network.addr.w[3]
-			       : &route->network.addr.w[0],
-		       value, mnl_attr_get_payload_len(attr));
-		break;
-	case RTA_GATEWAY:
-	case RTA_VIA:
-	case RTA_MULTIPATH:
-	case RTA_NH_ID:
-		route->far = true;
-	}
-	return MNL_CB_OK;
-}
-
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*header));
 	struct walk *walk = data;
-	struct route route = {.table = header->rtm_table, .protocol = header->rtm_protocol};
+	struct route route = {
+		.network.len = header->rtm_dst_len + (header->rtm_family == AF_INET ? 96U : 0),
+		.oif = attr_u32(a.at[RTA_OIF]),
+		.protocol = header->rtm_protocol,
+		.far = header->rtm_type != RTN_UNICAST || a.at[RTA_GATEWAY] || a.at[RTA_VIA] ||
+		       a.at[RTA_MULTIPATH] || a.at[RTA_NH_ID],
+	};
 
 	if (header->rtm_family != walk->family || header->rtm_flags & RTM_F_CLONED ||
-	    !header->rtm_dst_len)
+	    !header->rtm_dst_len ||
+	    (a.at[RTA_TABLE] ? attr_u32(a.at[RTA_TABLE]) : header->rtm_table) != RT_TABLE_MAIN)
 		return MNL_CB_OK;
-	if (header->rtm_family == AF_INET)
-		route.network = (struct tsw_prefix){.addr = addr_from_v4(0), .len = 96};
-	route.network.len += header->rtm_dst_len;
-	route.far = header->rtm_type != RTN_UNICAST;
-	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
-	if (route.table == RT_TABLE_MAIN && !walk->err)
+	attr_addr(a.at[RTA_DST], &route.network.addr);
+	if (!walk->err)
 		walk->err = walk->fn(&route, walk);
 	return MNL_CB_OK;
 }
@@ -118,7 +94,6 @@ static int read_route(const struct nlmsghdr *message, void *data)
 /* Calls FN for each route of the main table except default routes. */
 static int each_route(struct walk *walk)
 {
-	const int families[] = {AF_INET, AF_INET6};
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request;
 	struct rtmsg *header;
@@ -127,9 +102,9 @@ static int each_route(struct walk *walk)
 	for (i = 0; !err && i < TSW_FAMILIES; i++) {
 		request = netlink_begin(buffer, RTM_GETROUTE, NLM_F_DUMP, sizeof(*header));
 		header = mnl_nlmsg_get_payload(request);
-		header->rtm_family = (unsigned char)families[i];
+		header->rtm_family = (__u8)netlink_af(i);
 		mnl_attr_put_u32(request, RTA_TABLE, RT_TABLE_MAIN);
-		walk->family = families[i];
+		walk->family = netlink_af(i);
 		netlink_strict(true);
 		err = netlink_talk(request, read_route, walk);
 		netlink_strict(false);
@@ -200,13 +175,13 @@ static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *net
 		netlink_begin(buffer, type, NLM_F_ACK | flags, sizeof(struct rtmsg));
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
-	header->rtm_family = v4 ? AF_INET : AF_INET6;
+	header->rtm_family = (__u8)netlink_af(addr_family(&network->addr));
 	header->rtm_dst_len = (unsigned char)(v4 ? network->len - 96 : network->len);
 	header->rtm_table = RT_TABLE_MAIN;
 	header->rtm_protocol = TABLE_PROTOCOL;
 	header->rtm_scope = v4 ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	header->rtm_type = RTN_UNICAST;
-	mnl_attr_put(request, RTA_DST, v4 ? 4 : 16, v4 ? &network->addr.w[3] : network->addr.w);
+	attr_put_addr(request, RTA_DST, &network->addr);
 	mnl_attr_put_u32(request, RTA_OIF, t->config.gateway);
 	return netlink_talk(request, NULL, NULL);
 }
@@ -222,14 +197,6 @@ static int note_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *ne
 	const struct tsw_routed_key key = key_of(network);
 
 	return map_put(&t->maps, MAP_ROUTED, &key, &tenant);
-}
-
-static int forget_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
-{
-	const struct tsw_routed_key key = key_of(network);
-
-	(void)tenant;
-	return map_del(&t->maps, MAP_ROUTED, &key);
 }
 
 static int put_route(struct tsw *t, const struct tsw_prefix *network)
@@ -262,9 +229,11 @@ static int begin_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *n
 
 static int end_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
 {
+	const struct tsw_routed_key key = key_of(network);
 	int err = del_route(t, network);
 
-	return err ?: forget_network(t, tenant, network);
+	(void)tenant;
+	return err ?: map_del(&t->maps, MAP_ROUTED, &key);
 }
 
 typedef int network_fn(struct tsw *t, __u32 tenant, const struct tsw_prefix *network);
@@ -334,7 +303,13 @@ static int list_wanted(const struct rows *rows, struct walk *walk)
 	return 0;
 }
 
-/* Calls FN for each network of A that B, which is sorted, does not have. */
+/* Tells whether the list, which is sorted, has the network. */
+static bool is_listed(const struct walk *walk, const struct tsw_prefix *network)
+{
+	return walk->n && bsearch(network, walk->list, walk->n, sizeof(*network), compare);
+}
+
+/* Calls FN for each network of A that B does not have. */
 static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
 		      int (*fn)(struct tsw *t, const struct tsw_prefix *network))
 {
@@ -342,7 +317,7 @@ static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
 	int err = 0;
 
 	for (i = 0; !err && i < a->n; i++)
-		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
+		if (!is_listed(b, &a->list[i]))
 			err = fn(t, &a->list[i]);
 	return err;
 }
@@ -353,7 +328,7 @@ static void report_others(const struct walk *a, const struct walk *b, const char
 	size_t i;
 
 	for (i = 0; i < a->n; i++)
-		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
+		if (!is_listed(b, &a->list[i]))
 			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
 }
 
@@ -387,7 +362,7 @@ static int compare_map(struct tsw *t, const struct walk *want, bool mend, size_t
 		const struct tsw_routed_key *key = row_key(&rows, i);
 		const struct tsw_prefix network = {.addr = key->addr, .len = key->len};
 
-		if (want->n && bsearch(&network, want->list, want->n, sizeof(network), compare))
+		if (is_listed(want, &network))
 			continue;
 		++*differ;
 		if (mend)
@@ -422,7 +397,8 @@ int routed_verify(struct tsw *t, json_t *problems)
 	return err;
 }
 
-int routed_note(struct tsw *t)
+/* Repairs the map, and with ROUTES the host's routes. */
+static int mend(struct tsw *t, bool routes)
 {
 	struct walk have = {.t = t, .fn = note_route}, want = {};
 	size_t unused;
@@ -430,24 +406,21 @@ int routed_note(struct tsw *t)
 
 	if (!err)
 		err = compare_map(t, &want, true, &unused);
+	if (!err && routes)
+		err = each_other(t, &have, &want, del_route);
+	if (!err && routes)
+		err = each_other(t, &want, &have, put_route);
 	free(have.list);
 	free(want.list);
 	return err;
 }
 
+int routed_note(struct tsw *t)
+{
+	return mend(t, false);
+}
+
 int routed_mend(struct tsw *t)
 {
-	struct walk have = {.t = t, .fn = note_route}, want = {};
-	size_t unused;
-	int err = list_both(t, &have, &want);
-
-	if (!err)
-		err = compare_map(t, &want, true, &unused);
-	if (!err)
-		err = each_other(t, &have, &want, del_route);
-	if (!err)
-		err = each_other(t, &want, &have, put_route);
-	free(have.list);
-	free(want.list);
-	return err;
+	return mend(t, true);
 }

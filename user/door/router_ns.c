@@ -134,16 +134,13 @@ int router_ns_each(int (*fn)(const char *instance, void *data), void *data)
 	return err;
 }
 
-static int read_nsid(const struct nlattr *attr, void *data)
-{
-	if (mnl_attr_get_type(attr) == NETNSA_NSID)
-		*(__s32 *)data = (__s32)mnl_attr_get_u32(attr);
-	return MNL_CB_OK;
-}
-
 static int take_nsid(const struct nlmsghdr *message, void *data)
 {
-	return mnl_attr_parse(message, NLMSG_ALIGN(sizeof(struct rtgenmsg)), read_nsid, data);
+	const struct attrs a = attrs_of(message, NLMSG_ALIGN(sizeof(struct rtgenmsg)));
+
+	if (a.at[NETNSA_NSID])
+		*(__s32 *)data = (__s32)attr_u32(a.at[NETNSA_NSID]);
+	return MNL_CB_OK;
 }
 
 static int talk_nsid(int type, int fd, __s32 *nsid)

@@ -70,58 +70,40 @@ static int wanted_rules(const struct ways *ways, struct rule_list *list)
 	return err;
 }
 
-static int read_attr(const struct nlattr *attr, void *data)
-{
-	struct rule *rule = data;
-
-	switch (mnl_attr_get_type(attr)) {
-	case FRA_PRIORITY:
-		rule->priority = mnl_attr_get_u32(attr);
-		break;
-	case FRA_FWMARK:
-		rule->mark = mnl_attr_get_u32(attr);
-		break;
-	case FRA_FWMASK:
-		rule->mask = mnl_attr_get_u32(attr);
-		break;
-	case FRA_TABLE:
-		rule->table = mnl_attr_get_u32(attr);
-		break;
-	case FRA_PROTOCOL:
-		rule->protocol = mnl_attr_get_u8(attr);
-		break;
-	}
-	return MNL_CB_OK;
-}
-
 static int read_rule(const struct nlmsghdr *message, void *data)
 {
 	const struct fib_rule_hdr *header = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*header));
+	const struct rule rule = {.priority = attr_u32(a.at[FRA_PRIORITY]),
+				  .mark = attr_u32(a.at[FRA_FWMARK]),
+				  .mask = attr_u32(a.at[FRA_FWMASK]),
+				  .table = attr_u32(a.at[FRA_TABLE]),
+				  .action = header->action,
+				  .protocol = attr_u8(a.at[FRA_PROTOCOL])};
 	struct rule_list *list = data;
-	struct rule rule = {.action = header->action};
 
-	mnl_attr_parse(message, sizeof(*header), read_attr, &rule);
 	if (!list->err && rule.protocol == TABLE_PROTOCOL)
 		list->err = append(list, &rule);
 	return MNL_CB_OK;
 }
 
-static int af(enum tsw_family family)
+static struct nlmsghdr *begin(void *buffer, int type, int flags, enum tsw_family family,
+			      __u8 action)
 {
-	return family == TSW_IPV4 ? AF_INET : AF_INET6;
+	struct nlmsghdr *request = netlink_begin(buffer, type, flags, sizeof(struct fib_rule_hdr));
+	struct fib_rule_hdr *header = mnl_nlmsg_get_payload(request);
+
+	header->family = (__u8)netlink_af(family);
+	header->action = action;
+	return request;
 }
 
 static int found_rules(enum tsw_family family, struct rule_list *list)
 {
 	char buffer[NETLINK_BUFFER];
-	struct fib_rule_hdr *header;
-	struct nlmsghdr *request;
-	int err;
+	const int err =
+		netlink_talk(begin(buffer, RTM_GETRULE, NLM_F_DUMP, family, 0), read_rule, list);
 
-	request = netlink_begin(buffer, RTM_GETRULE, NLM_F_DUMP, sizeof(*header));
-	header = mnl_nlmsg_get_payload(request);
-	header->family = (__u8)af(family);
-	err = netlink_talk(request, read_rule, list);
 	if (err)
 		return fail(err, "cannot list the router's rules of %s: %s", family_text(family),
 			    strerror(-err));
@@ -146,16 +128,12 @@ static bool has(const struct rule_list *list, const struct rule *rule)
 
 static int change(int type, int flags, enum tsw_family family, const struct rule *rule)
 {
+	/* For a delete without action, because for a jump the kernel would also want its target. */
+	const __u8 action = type == RTM_DELRULE ? 0 : rule->action;
 	char buffer[NETLINK_BUFFER];
-	struct fib_rule_hdr *header;
-	struct nlmsghdr *request;
+	struct nlmsghdr *request = begin(buffer, type, NLM_F_ACK | flags, family, action);
 	int err;
 
-	request = netlink_begin(buffer, type, NLM_F_ACK | flags, sizeof(*header));
-	header = mnl_nlmsg_get_payload(request);
-	header->family = (__u8)af(family);
-	/* For a delete without action, because for a jump the kernel would also want its target. */
-	header->action = type == RTM_DELRULE ? 0 : rule->action;
 	mnl_attr_put_u32(request, FRA_PRIORITY, rule->priority);
 	mnl_attr_put_u8(request, FRA_PROTOCOL, rule->protocol);
 	if (rule->mask) {

@@ -35,48 +35,7 @@ struct route {
 	bool nowhere;
 };
 
-static int af(enum tsw_family family)
-{
-	return family == TSW_IPV4 ? AF_INET : AF_INET6;
-}
-
-static int read_metric(const struct nlattr *attr, void *data)
-{
-	struct route *route = data;
-
-	if (mnl_attr_get_type(attr) == RTAX_MTU)
-		route->way.mtu = mnl_attr_get_u32(attr);
-	return MNL_CB_OK;
-}
-
-static int read_attr(const struct nlattr *attr, void *data)
-{
-	struct route *route = data;
-	struct tsw_addr *src = &route->way.src[route->family];
-
-	switch (mnl_attr_get_type(attr)) {
-	case RTA_TABLE:
-		route->way.table = mnl_attr_get_u32(attr);
-		break;
-	case RTA_OIF:
-		route->way.ifindex = mnl_attr_get_u32(attr);
-		break;
-	case RTA_GATEWAY:
-		route->via = true;
-		break;
-	case RTA_PREFSRC:
-		if (route->family == TSW_IPV4)
-			*src = addr_from_v4(mnl_attr_get_u32(attr));
-		else if (mnl_attr_get_payload_len(attr) == sizeof(*src))
-			memcpy(src, mnl_attr_get_payload(attr), sizeof(*src));
-		break;
-	case RTA_METRICS:
-		return mnl_attr_parse_nested(attr, read_metric, route);
-	}
-	return MNL_CB_OK;
-}
-
-static void keep(struct scan *scan, const struct nlmsghdr *message)
+static void note_strange(struct scan *scan, const struct nlmsghdr *message)
 {
 	const size_t len = MNL_ALIGN(message->nlmsg_len);
 	char *grown = realloc(scan->strange, scan->used + len);
@@ -103,17 +62,23 @@ static bool is_way(const struct way *way, const struct route *route)
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*header));
+	const struct attrs metrics = attrs_nested(a.at[RTA_METRICS]);
 	struct scan *scan = data;
-	struct route route = {.way.table = header->rtm_table,
+	struct route route = {.way.table = a.at[RTA_TABLE] ? attr_u32(a.at[RTA_TABLE])
+							   : header->rtm_table,
+			      .way.ifindex = attr_u32(a.at[RTA_OIF]),
+			      .way.mtu = attr_u32(metrics.at[RTAX_MTU]),
 			      .family = scan->family,
+			      .via = a.at[RTA_GATEWAY],
 			      .nowhere = header->rtm_type == RTN_UNREACHABLE};
 	bool known = false;
 	size_t i;
 
-	if (header->rtm_family != af(scan->family) || header->rtm_protocol != TABLE_PROTOCOL ||
-	    header->rtm_flags & RTM_F_CLONED)
+	if (header->rtm_family != netlink_af(scan->family) ||
+	    header->rtm_protocol != TABLE_PROTOCOL || header->rtm_flags & RTM_F_CLONED)
 		return MNL_CB_OK;
-	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
+	attr_addr(a.at[RTA_PREFSRC], &route.way.src[scan->family]);
 	for (i = 0; i < scan->ways->n; i++) {
 		if (header->rtm_dst_len || scan->ways->at[i].table != route.way.table)
 			continue;
@@ -121,7 +86,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 		scan->there[i] |= is_way(&scan->ways->at[i], &route);
 	}
 	if (!known)
-		keep(scan, message);
+		note_strange(scan, message);
 	return MNL_CB_OK;
 }
 
@@ -130,7 +95,7 @@ static struct nlmsghdr *begin(void *buffer, int type, int flags, enum tsw_family
 	struct nlmsghdr *request = netlink_begin(buffer, type, flags, sizeof(struct rtmsg));
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
-	header->rtm_family = (unsigned char)af(family);
+	header->rtm_family = (__u8)netlink_af(family);
 	return request;
 }
 
@@ -150,7 +115,6 @@ static int scan_tables(enum tsw_family family, const struct ways *ways, struct s
 
 static void put_hop(struct nlmsghdr *request, enum tsw_family family, const struct way *way)
 {
-	const bool v4 = family == TSW_IPV4;
 	const struct tsw_addr *src = &way->src[family];
 	char hop[sizeof(struct in6_addr)];
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
@@ -159,10 +123,10 @@ static void put_hop(struct nlmsghdr *request, enum tsw_family family, const stru
 	header->rtm_type = RTN_UNICAST;
 	header->rtm_flags = RTNH_F_ONLINK;
 	inet_pton(header->rtm_family, next_hop[family], hop);
-	mnl_attr_put(request, RTA_GATEWAY, v4 ? 4 : 16, hop);
+	mnl_attr_put(request, RTA_GATEWAY, family == TSW_IPV4 ? 4 : 16, hop);
 	mnl_attr_put_u32(request, RTA_OIF, way->ifindex);
 	if (!addr_is_none(src))
-		mnl_attr_put(request, RTA_PREFSRC, v4 ? 4 : 16, v4 ? &src->w[3] : src->w);
+		attr_put_addr(request, RTA_PREFSRC, src);
 	if (way->mtu) {
 		metrics = mnl_attr_nest_start(request, RTA_METRICS);
 		mnl_attr_put_u32(request, RTAX_MTU, way->mtu);

@@ -49,7 +49,7 @@ static const struct {
 	{.suffix = "udp6", .proto = "udp", .l3 = "ip6", .nfproto = "ipv6", .states = udp_states},
 };
 
-enum { OBJECTS = sizeof(objects) / sizeof(objects[0]), LINE = 512 };
+enum { OBJECTS = sizeof(objects) / sizeof(objects[0]), POLICY = 256 };
 
 static const struct {
 	const char *name;
@@ -101,28 +101,21 @@ static void write_policy(const struct tsw_gateway *gw, const struct state *state
 
 static void put_object(struct nft_change *c, const struct tsw_gateway *gw, size_t i)
 {
-	char line[LINE], policy[LINE / 2] = "";
+	char policy[POLICY] = "";
 
 	write_policy(gw, objects[i].states, policy, sizeof(policy));
-	snprintf(line, sizeof(line),
-		 "add ct timeout inet tsw %s_%s { protocol %s; l3proto %s; policy = { %s }; }",
-		 tracking_chain(gw), objects[i].suffix, objects[i].proto, objects[i].l3, policy);
-	nft_before(c, line);
-	snprintf(line, sizeof(line),
-		 "add rule inet tsw %s meta nfproto %s meta l4proto %s ct timeout set \"%s_%s\"",
-		 tracking_chain(gw), objects[i].nfproto, objects[i].proto, tracking_chain(gw),
-		 objects[i].suffix);
-	nft_before(c, line);
+	nft_before(c, "add ct timeout inet tsw %s_%s { protocol %s; l3proto %s; policy = { %s }; }",
+		   tracking_chain(gw), objects[i].suffix, objects[i].proto, objects[i].l3, policy);
+	nft_before(c,
+		   "add rule inet tsw %s meta nfproto %s meta l4proto %s ct timeout set \"%s_%s\"",
+		   tracking_chain(gw), objects[i].nfproto, objects[i].proto, tracking_chain(gw),
+		   objects[i].suffix);
 }
 
 static void put_chain(struct nft_change *c, const char *chain)
 {
-	char line[LINE];
-
-	snprintf(line, sizeof(line), "add chain inet tsw %s", chain);
-	nft_before(c, line);
-	snprintf(line, sizeof(line), "flush chain inet tsw %s", chain);
-	nft_before(c, line);
+	nft_before(c, "add chain inet tsw %s", chain);
+	nft_before(c, "flush chain inet tsw %s", chain);
 }
 
 static void put_own(struct nft_change *c, const struct tsw_gateway *gw)
@@ -137,20 +130,15 @@ static void put_own(struct nft_change *c, const struct tsw_gateway *gw)
 /* Adds each object first, because nftables refuses to delete a missing one. */
 static void drop_own(struct nft_change *c, const struct tsw_gateway *gw, bool chain_too)
 {
-	char line[LINE];
+	const char *chain = tracking_chain(gw);
 	size_t i;
 
 	put_own(c, gw);
-	snprintf(line, sizeof(line), "flush chain inet tsw %s", tracking_chain(gw));
-	nft_after(c, line);
-	for (i = 0; i < OBJECTS; i++) {
-		snprintf(line, sizeof(line), "delete ct timeout inet tsw %s_%s", tracking_chain(gw),
-			 objects[i].suffix);
-		nft_after(c, line);
-	}
-	snprintf(line, sizeof(line), "delete chain inet tsw %s", tracking_chain(gw));
+	nft_after(c, "flush chain inet tsw %s", chain);
+	for (i = 0; i < OBJECTS; i++)
+		nft_after(c, "delete ct timeout inet tsw %s_%s", chain, objects[i].suffix);
 	if (chain_too)
-		nft_after(c, line);
+		nft_after(c, "delete chain inet tsw %s", chain);
 }
 
 /* ---- helpers ---------------------------------------------------------------------------- */
@@ -166,15 +154,12 @@ bool tracking_has_helper(const struct tsw_gateway *gw, enum tsw_helper which,
 static void put_helper(struct nft_change *c, enum tsw_helper which)
 {
 	const struct tracking_helper *helper = &helpers[which].helper;
-	char line[LINE];
+	const char *name = helpers[which].name;
 
-	snprintf(line, sizeof(line), "add ct helper inet tsw %s { type \"%s\" protocol %s; }",
-		 helpers[which].name, helpers[which].name, helper->proto);
-	nft_before(c, line);
+	nft_before(c, "add ct helper inet tsw %s { type \"%s\" protocol %s; }", name, name,
+		   helper->proto);
 	put_chain(c, helper->chain);
-	snprintf(line, sizeof(line), "add rule inet tsw %s ct helper set \"%s\"", helper->chain,
-		 helpers[which].name);
-	nft_before(c, line);
+	nft_before(c, "add rule inet tsw %s ct helper set \"%s\"", helper->chain, name);
 }
 
 /* The kernel does not load the helper's NAT module by itself, so its absence is an error. */

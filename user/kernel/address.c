@@ -13,63 +13,37 @@
 
 struct reading {
 	struct addresses *list;
+	bool link_local; /* takes addresses of link and host scope, too */
 	bool failed;
 };
 
-static struct tsw_addr read_addr(const struct nlattr *attr, int family)
+/* A second IPv4 address of a network has the flag of a temporary IPv6 address. */
+static bool is_lasting(const struct ifaddrmsg *info, __u32 flags)
 {
-	struct tsw_addr addr;
+	const __u32 passing = IFA_F_TEMPORARY | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
 
-	if (family == AF_INET)
-		return addr_from_v4(mnl_attr_get_u32(attr));
-	memcpy(&addr, mnl_attr_get_payload(attr), sizeof(addr));
-	return addr;
-}
-
-/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only IFA_ADDRESS. */
-static bool read_attrs(const struct nlmsghdr *message, struct address *a, __u32 *flags)
-{
-	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
-	const __u16 len = info->ifa_family == AF_INET ? sizeof(__be32) : sizeof(a->addr);
-	bool found = false, local = false;
-	struct nlattr *attr;
-
-	*flags = info->ifa_flags;
-	a->net.len = (__u32)(8 * (sizeof(a->addr) - len)) + info->ifa_prefixlen;
-	mnl_attr_for_each(attr, message, sizeof(*info)) {
-		const __u16 type = mnl_attr_get_type(attr);
-
-		if (type == IFA_FLAGS)
-			*flags = mnl_attr_get_u32(attr);
-		if ((type != IFA_LOCAL && type != IFA_ADDRESS) ||
-		    mnl_attr_get_payload_len(attr) != len)
-			continue;
-		found = true;
-		if (type == IFA_ADDRESS)
-			a->net.addr = read_addr(attr, info->ifa_family);
-		if (type == IFA_LOCAL || !local)
-			a->addr = read_addr(attr, info->ifa_family);
-		local |= type == IFA_LOCAL;
-	}
-	a->net.addr = prefix_first(&a->net);
-	return found;
+	return info->ifa_scope == RT_SCOPE_UNIVERSE &&
+	       (info->ifa_family == AF_INET || !(flags & passing));
 }
 
 static int append(const struct nlmsghdr *message, void *data)
 {
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
+	const struct attrs attrs = attrs_of(message, sizeof(*info));
+	const __u32 flags = attrs.at[IFA_FLAGS] ? attr_u32(attrs.at[IFA_FLAGS]) : info->ifa_flags;
 	struct reading *r = data;
-	struct address a = {.ifindex = info->ifa_index}, *grown;
-	__u32 flags;
+	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)}, *grown;
 
+	attr_addr(attrs.at[IFA_ADDRESS], &a.net.addr);
+	/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only that. */
 	if ((info->ifa_family != AF_INET && info->ifa_family != AF_INET6) ||
-	    info->ifa_scope >= RT_SCOPE_LINK || !read_attrs(message, &a, &flags) ||
+	    (info->ifa_scope >= RT_SCOPE_LINK && !r->link_local) ||
+	    (!attr_addr(attrs.at[IFA_LOCAL], &a.addr) &&
+	     !attr_addr(attrs.at[IFA_ADDRESS], &a.addr)) ||
 	    flags & IFA_F_DADFAILED) /* another machine has it */
 		return MNL_CB_OK;
-	/* A second IPv4 address of a network has the flag of a temporary IPv6 address. */
-	a.lasting = info->ifa_scope == RT_SCOPE_UNIVERSE &&
-		    (info->ifa_family == AF_INET ||
-		     !(flags & (IFA_F_TEMPORARY | IFA_F_DEPRECATED | IFA_F_TENTATIVE)));
+	a.net.len = info->ifa_prefixlen + (info->ifa_family == AF_INET ? 96 : 0);
+	a.net.addr = prefix_first(&a.net);
 	grown = realloc(r->list->at, (r->list->n + 1) * sizeof(*grown));
 	r->failed |= !grown;
 	if (!grown)
@@ -79,35 +53,68 @@ static int append(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-int address_list(struct addresses *list)
+static int list(struct reading *r)
 {
-	struct reading r = {.list = list};
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request;
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
 	int err;
 
-	*list = (struct addresses){};
-	request = netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
-	err = netlink_talk(request, append, &r);
-	if (!err && r.failed)
+	*r->list = (struct addresses){};
+	err = netlink_talk(request, append, r);
+	if (!err && r->failed)
 		err = -ENOMEM;
 	return err ? fail(err, "cannot list the addresses: %s", strerror(-err)) : 0;
 }
 
+int address_list(struct addresses *addresses)
+{
+	struct reading r = {.list = addresses};
+
+	return list(&r);
+}
+
+int address_first(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr)
+{
+	struct addresses all;
+	size_t i;
+	int err = address_list(&all);
+
+	*addr = (struct tsw_addr){};
+	for (i = 0; !err && i < all.n && addr_is_none(addr); i++)
+		if (all.at[i].lasting && all.at[i].ifindex == ifindex &&
+		    addr_family(&all.at[i].addr) == family)
+			*addr = all.at[i].addr;
+	free(all.at);
+	return !err && addr_is_none(addr) ? -ENOENT : err;
+}
+
+bool address_is_local(const struct tsw_addr *addr)
+{
+	struct addresses all;
+	struct reading r = {.list = &all, .link_local = true};
+	bool found = false;
+	size_t i;
+	int err = list(&r);
+
+	for (i = 0; !err && i < all.n; i++)
+		found |= addr_equal(&all.at[i].addr, addr);
+	free(all.at);
+	return found;
+}
+
 static int talk(int type, int flags, __u32 ifindex, const struct tsw_addr *addr)
 {
-	const bool v4 = addr_is_v4(addr);
-	const __u16 len = v4 ? sizeof(__be32) : sizeof(*addr);
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request =
 		netlink_begin(buffer, type, NLM_F_ACK | flags, sizeof(struct ifaddrmsg));
 	struct ifaddrmsg *info = mnl_nlmsg_get_payload(request);
 
-	info->ifa_family = v4 ? AF_INET : AF_INET6;
-	info->ifa_prefixlen = (__u8)(len * 8);
+	info->ifa_family = (__u8)netlink_af(addr_family(addr));
+	info->ifa_prefixlen = addr_is_v4(addr) ? 32 : 128;
 	info->ifa_index = ifindex;
-	mnl_attr_put(request, IFA_LOCAL, len, v4 ? &addr->w[3] : addr->w);
-	mnl_attr_put(request, IFA_ADDRESS, len, v4 ? &addr->w[3] : addr->w);
+	attr_put_addr(request, IFA_LOCAL, addr);
+	attr_put_addr(request, IFA_ADDRESS, addr);
 	mnl_attr_put_u32(request, IFA_FLAGS, IFA_F_NODAD | IFA_F_NOPREFIXROUTE);
 	return netlink_talk(request, NULL, NULL);
 }

@@ -23,6 +23,11 @@ struct addresses {
 /* All addresses of global or site scope, in the kernel's order. The caller frees LIST->at. */
 int address_list(struct addresses *list);
 
+/* The first lasting address of a device; -ENOENT without message. */
+int address_first(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
+/* Tells whether a device of this namespace has the address, which may be link-local. */
+bool address_is_local(const struct tsw_addr *addr);
+
 /* Adds an address without a network, on a device without neighbours. 0 also if it exists. */
 int address_add(__u32 ifindex, const struct tsw_addr *addr);
 /* 0 also if it does not exist. */

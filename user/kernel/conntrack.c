@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <arpa/inet.h>
 #include <errno.h>
-#include <linux/netfilter/nfnetlink.h>
-#include <linux/netfilter/nfnetlink_conntrack.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +8,7 @@
 
 #include "base/err.h"
 #include "kernel/conntrack.h"
+#include "kernel/conntrack_attrs.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 #include "kernel/system.h"
@@ -45,21 +43,14 @@ static int talk(struct mnl_socket *socket, struct nlmsghdr *request)
 
 int conntrack_forget(__u32 mark, __u32 mask)
 {
-	char buffer[128] = "";
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
-	struct nfgenmsg *header;
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		conntrack_begin_marked(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, mark, mask);
 	struct mnl_socket *socket;
 	int err;
 
 	if (!has_any())
 		return 0;
-	request->nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_DELETE;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	header = mnl_nlmsg_put_extra_header(request, sizeof(*header));
-	header->nfgen_family = AF_UNSPEC;
-	header->version = NFNETLINK_V0;
-	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
-	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(mask));
 	socket = netlink_open(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	err = socket ? talk(socket, request) : -errno;
 	if (socket)

@@ -1,42 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include "kernel/conntrack_attrs.h"
-#include "kernel/netlink.h"
 
-static int keep(const struct nlattr *attr, void *data)
+struct attrs conntrack_attrs(const struct nlmsghdr *message)
 {
-	struct attrs *attrs = data;
-
-	if (mnl_attr_get_type(attr) <= CTA_MAX)
-		attrs->at[mnl_attr_get_type(attr)] = attr;
-	return MNL_CB_OK;
+	return attrs_of(message, sizeof(struct nfgenmsg));
 }
 
-struct attrs attrs_of(const struct nlmsghdr *message)
-{
-	struct attrs attrs = {};
-
-	mnl_attr_parse(message, sizeof(struct nfgenmsg), keep, &attrs);
-	return attrs;
-}
-
-struct attrs attrs_nested(const struct nlattr *attr)
-{
-	struct attrs attrs = {};
-
-	if (attr)
-		mnl_attr_parse_nested(attr, keep, &attrs);
-	return attrs;
-}
-
-struct nlmsghdr *attrs_begin(void *buffer, int what, int flags, enum tsw_family family)
+struct nlmsghdr *conntrack_begin(void *buffer, int what, int flags, int af)
 {
 	struct nlmsghdr *request = netlink_begin(buffer, NFNL_SUBSYS_CTNETLINK << 8 | what, flags,
 						 sizeof(struct nfgenmsg));
 	struct nfgenmsg *header = mnl_nlmsg_get_payload(request);
 
-	header->nfgen_family = family == TSW_IPV4 ? AF_INET : AF_INET6;
+	header->nfgen_family = (__u8)af;
 	header->version = NFNETLINK_V0;
+	return request;
+}
+
+struct nlmsghdr *conntrack_begin_marked(void *buffer, int what, int flags, __u32 mark, __u32 mask)
+{
+	struct nlmsghdr *request = conntrack_begin(buffer, what, flags, AF_UNSPEC);
+
+	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
+	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(mask));
 	return request;
 }

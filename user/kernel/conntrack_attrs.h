@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The messages of ctnetlink: attributes of an answer, and the beginning of a request. */
+/* The messages of ctnetlink. */
 #ifndef TSW_CONNTRACK_ATTRS_H
 #define TSW_CONNTRACK_ATTRS_H
 
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_conntrack.h>
 
-#include <libmnl/libmnl.h>
+#include "kernel/netlink.h"
 
-#include <tsw/abi.h>
-
-/* Attributes by their types; NULL: missing. */
-struct attrs {
-	const struct nlattr *at[CTA_MAX + 1];
-};
-
-_Static_assert(CTA_IP_MAX <= CTA_MAX && CTA_PROTO_MAX <= CTA_MAX && CTA_TUPLE_MAX <= CTA_MAX &&
-		       CTA_PROTOINFO_TCP_MAX <= CTA_MAX,
+_Static_assert(CTA_MAX < ATTRS && CTA_IP_MAX < ATTRS && CTA_PROTO_MAX < ATTRS &&
+		       CTA_TUPLE_MAX < ATTRS && CTA_PROTOINFO_TCP_MAX < ATTRS,
 	       "room in struct attrs");
 
-struct attrs attrs_of(const struct nlmsghdr *message);
-struct attrs attrs_nested(const struct nlattr *attr); /* ATTR may be NULL */
+/* The attributes of a connection. */
+struct attrs conntrack_attrs(const struct nlmsghdr *message);
 
-/* BUFFER has NETLINK_BUFFER octets; WHAT is one of IPCTNL_MSG_CT_*. */
-struct nlmsghdr *attrs_begin(void *buffer, int what, int flags, enum tsw_family family);
+/* BUFFER has NETLINK_BUFFER octets; WHAT is one of IPCTNL_MSG_CT_*; AF may be AF_UNSPEC. */
+struct nlmsghdr *conntrack_begin(void *buffer, int what, int flags, int af);
+
+/* Begins a request for the connections whose mark under MASK is MARK. */
+struct nlmsghdr *conntrack_begin_marked(void *buffer, int what, int flags, __u32 mark, __u32 mask);
 
 #endif

@@ -41,14 +41,11 @@ static int keep(const struct nlmsghdr *message, void *data)
 int conntrack_take(struct connections *all)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, TSW_IPV4);
-	struct nfgenmsg *header = mnl_nlmsg_get_payload(request);
+	struct nlmsghdr *request = conntrack_begin_marked(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP,
+							  TSW_MARK_TENANT, CONNTRACK_ALL);
 	int err;
 
 	*all = (struct connections){};
-	header->nfgen_family = AF_UNSPEC;
-	mnl_attr_put_u32(request, CTA_MARK, htonl(TSW_MARK_TENANT));
-	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(CONNTRACK_ALL));
 	err = netlink_talk_on(NETLINK_NETFILTER, request, keep, all);
 	err = err ?: all->err;
 	return err ? fail(err, "cannot list tenants' connections: %s", strerror(-err)) : 0;
@@ -191,7 +188,7 @@ static void copy_nested(struct nlmsghdr *request, int as, const struct nlattr *a
 
 static int give(const struct nlmsghdr *message)
 {
-	const struct attrs all = attrs_of(message);
+	const struct attrs all = conntrack_attrs(message);
 	const struct attrs info = attrs_nested(all.at[CTA_PROTOINFO]);
 	const struct nlattr *status = all.at[CTA_STATUS];
 	char buffer[NETLINK_BUFFER];
@@ -202,8 +199,8 @@ static int give(const struct nlmsghdr *message)
 	if (!read_tuples(&all, &t) || !all.at[CTA_TIMEOUT] || !status)
 		return 0;
 	bits |= ntohl(mnl_attr_get_u32(status)) & (IPS_SEEN_REPLY | IPS_ASSURED);
-	request = attrs_begin(buffer, IPCTNL_MSG_CT_NEW, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
-			      t.v4 ? TSW_IPV4 : TSW_IPV6);
+	request = conntrack_begin(buffer, IPCTNL_MSG_CT_NEW, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
+				  t.v4 ? AF_INET : AF_INET6);
 	copy_nested(request, CTA_TUPLE_ORIG, all.at[CTA_TUPLE_ORIG]);
 	put_answers(request, &t);
 	put_translation(request, &t);

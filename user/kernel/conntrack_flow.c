@@ -25,16 +25,6 @@ struct tuple {
 	__u8 proto;
 };
 
-/* The kernel checks the lengths of attributes, but an address may be of either family. */
-static bool read_addr(const struct nlattr *v4, const struct nlattr *v6, struct tsw_addr *addr)
-{
-	if (v4)
-		*addr = addr_from_v4(mnl_attr_get_u32(v4));
-	else if (v6 && mnl_attr_get_payload_len(v6) == sizeof(*addr))
-		memcpy(addr, mnl_attr_get_payload(v6), sizeof(*addr));
-	return v4 || v6;
-}
-
 static bool read_tuple(const struct attrs *parts, struct tuple *t)
 {
 	const struct attrs ip = attrs_nested(parts->at[CTA_TUPLE_IP]);
@@ -43,18 +33,13 @@ static bool read_tuple(const struct attrs *parts, struct tuple *t)
 	*t = (struct tuple){};
 	if (!proto.at[CTA_PROTO_NUM] || !proto.at[CTA_PROTO_SRC_PORT] ||
 	    !proto.at[CTA_PROTO_DST_PORT] ||
-	    !read_addr(ip.at[CTA_IP_V4_SRC], ip.at[CTA_IP_V6_SRC], &t->src) ||
-	    !read_addr(ip.at[CTA_IP_V4_DST], ip.at[CTA_IP_V6_DST], &t->dst))
+	    !attr_addr(ip.at[CTA_IP_V4_SRC] ?: ip.at[CTA_IP_V6_SRC], &t->src) ||
+	    !attr_addr(ip.at[CTA_IP_V4_DST] ?: ip.at[CTA_IP_V6_DST], &t->dst))
 		return false;
-	t->proto = mnl_attr_get_u8(proto.at[CTA_PROTO_NUM]);
-	t->sport = mnl_attr_get_u16(proto.at[CTA_PROTO_SRC_PORT]);
-	t->dport = mnl_attr_get_u16(proto.at[CTA_PROTO_DST_PORT]);
+	t->proto = attr_u8(proto.at[CTA_PROTO_NUM]);
+	t->sport = attr_u16(proto.at[CTA_PROTO_SRC_PORT]);
+	t->dport = attr_u16(proto.at[CTA_PROTO_DST_PORT]);
 	return t->proto == IPPROTO_TCP || t->proto == IPPROTO_UDP;
-}
-
-static __u32 read_u32(const struct nlattr *attr)
-{
-	return attr ? ntohl(mnl_attr_get_u32(attr)) : 0;
 }
 
 /* An event without the state is of an assured flow, which is established. */
@@ -71,11 +56,11 @@ static __u8 read_state(const struct attrs *all, __u8 proto)
 
 bool conntrack_read(const struct nlmsghdr *message, struct conntrack_entry *entry)
 {
-	const struct attrs all = attrs_of(message);
+	const struct attrs all = conntrack_attrs(message);
 	const struct attrs orig = attrs_nested(all.at[CTA_TUPLE_ORIG]);
 	const struct attrs reply = attrs_nested(all.at[CTA_TUPLE_REPLY]);
 	const struct nlattr *zone = orig.at[CTA_TUPLE_ZONE];
-	const __u32 mark = read_u32(all.at[CTA_MARK]), index = mark & TSW_MARK_INDEX;
+	const __u32 mark = ntohl(attr_u32(all.at[CTA_MARK])), index = mark & TSW_MARK_INDEX;
 	struct tuple from, back;
 
 	if ((mark & TSW_MARK_CLASS) != TSW_CT_OUT || !zone ||
@@ -92,9 +77,9 @@ bool conntrack_read(const struct nlmsghdr *message, struct conntrack_entry *entr
 			 .nat_port = back.dport,
 			 .proto = from.proto,
 			 .state = read_state(&all, from.proto),
-			 .expiry = read_u32(all.at[CTA_TIMEOUT])},
+			 .expiry = ntohl(attr_u32(all.at[CTA_TIMEOUT]))},
 		.index = index,
-		.assured = read_u32(all.at[CTA_STATUS]) & IPS_ASSURED,
+		.assured = ntohl(attr_u32(all.at[CTA_STATUS])) & IPS_ASSURED,
 		.gone = NFNL_MSG_TYPE(message->nlmsg_type) == IPCTNL_MSG_CT_DELETE,
 	};
 	return true;
@@ -144,21 +129,11 @@ struct mnl_socket *conntrack_listen(void)
 	return NULL;
 }
 
-static struct nlmsghdr *begin_dump(void *buffer, __u32 mark, __u32 mask)
-{
-	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, TSW_IPV4);
-	struct nfgenmsg *header = mnl_nlmsg_get_payload(request);
-
-	header->nfgen_family = AF_UNSPEC;
-	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
-	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(mask));
-	return request;
-}
-
 int conntrack_dump(struct mnl_socket *socket)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = begin_dump(buffer, TSW_CT_OUT, TSW_MARK_CLASS);
+	struct nlmsghdr *request = conntrack_begin_marked(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP,
+							  TSW_CT_OUT, TSW_MARK_CLASS);
 
 	return mnl_socket_sendto(socket, request, request->nlmsg_len) < 0 ? -errno : 0;
 }
@@ -166,31 +141,23 @@ int conntrack_dump(struct mnl_socket *socket)
 int conntrack_each(__u32 index, mnl_cb_t cb, void *data)
 {
 	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = conntrack_begin_marked(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP,
+							  TSW_CT_OUT | index, ~0U);
 
-	if (!netns_has_router())
-		return 0;
-	return netlink_talk_on(NETLINK_NETFILTER, begin_dump(buffer, TSW_CT_OUT | index, ~0U), cb,
-			       data);
+	return netns_has_router() ? netlink_talk_on(NETLINK_NETFILTER, request, cb, data) : 0;
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
-
-static void put_addr(struct nlmsghdr *request, int v4, int v6, const struct tsw_addr *addr)
-{
-	if (addr_is_v4(addr))
-		mnl_attr_put_u32(request, (__u16)v4, addr->w[3]);
-	else
-		mnl_attr_put(request, (__u16)v6, sizeof(*addr), addr);
-}
 
 /* ZONE 0: none, as in the reply direction. */
 static void put_tuple(struct nlmsghdr *request, int direction, const struct tuple *t, __u32 zone)
 {
 	struct nlattr *all = mnl_attr_nest_start(request, (__u16)direction);
 	struct nlattr *part = mnl_attr_nest_start(request, CTA_TUPLE_IP);
+	const bool v4 = addr_is_v4(&t->src);
 
-	put_addr(request, CTA_IP_V4_SRC, CTA_IP_V6_SRC, &t->src);
-	put_addr(request, CTA_IP_V4_DST, CTA_IP_V6_DST, &t->dst);
+	attr_put_addr(request, v4 ? CTA_IP_V4_SRC : CTA_IP_V6_SRC, &t->src);
+	attr_put_addr(request, v4 ? CTA_IP_V4_DST : CTA_IP_V6_DST, &t->dst);
 	mnl_attr_nest_end(request, part);
 	part = mnl_attr_nest_start(request, CTA_TUPLE_PROTO);
 	mnl_attr_put_u8(request, CTA_PROTO_NUM, t->proto);
@@ -206,7 +173,8 @@ static struct nlmsghdr *begin(void *buffer, int what, int flags, __u32 index,
 			      const struct flow *flow)
 {
 	const struct tuple from = {flow->src, flow->dst, flow->sport, flow->dport, flow->proto};
-	struct nlmsghdr *request = attrs_begin(buffer, what, flags, addr_family(&flow->src));
+	struct nlmsghdr *request =
+		conntrack_begin(buffer, what, flags, netlink_af(addr_family(&flow->src)));
 
 	put_tuple(request, CTA_TUPLE_ORIG, &from, index);
 	return request;
@@ -216,14 +184,15 @@ static struct nlmsghdr *begin(void *buffer, int what, int flags, __u32 index,
 static void put_nat(struct nlmsghdr *request, const struct flow *flow)
 {
 	const struct tuple back = {flow->dst, flow->src, flow->dport, flow->sport, flow->proto};
+	const bool v4 = addr_is_v4(&flow->nat);
 	struct nlattr *nat, *ports;
 
 	put_tuple(request, CTA_TUPLE_REPLY, &back, 0);
 	if (addr_equal(&flow->nat, &flow->src) && flow->nat_port == flow->sport)
 		return;
 	nat = mnl_attr_nest_start(request, CTA_NAT_SRC);
-	put_addr(request, CTA_NAT_V4_MINIP, CTA_NAT_V6_MINIP, &flow->nat);
-	put_addr(request, CTA_NAT_V4_MAXIP, CTA_NAT_V6_MAXIP, &flow->nat);
+	attr_put_addr(request, v4 ? CTA_NAT_V4_MINIP : CTA_NAT_V6_MINIP, &flow->nat);
+	attr_put_addr(request, v4 ? CTA_NAT_V4_MAXIP : CTA_NAT_V6_MAXIP, &flow->nat);
 	ports = mnl_attr_nest_start(request, CTA_NAT_PROTO);
 	mnl_attr_put_u16(request, CTA_PROTONAT_PORT_MIN, flow->nat_port);
 	mnl_attr_put_u16(request, CTA_PROTONAT_PORT_MAX, flow->nat_port);

@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/address.h"
 #include "kernel/conntrack_attrs.h"
-#include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 
@@ -48,25 +48,20 @@ static struct tsw_addr destination(const struct attrs *tuple)
 	const struct attrs ip = attrs_nested(tuple->at[CTA_TUPLE_IP]);
 	struct tsw_addr addr = {};
 
-	if (ip.at[CTA_IP_V4_DST])
-		addr = addr_from_v4(mnl_attr_get_u32(ip.at[CTA_IP_V4_DST]));
-	else if (ip.at[CTA_IP_V6_DST])
-		memcpy(&addr, mnl_attr_get_payload(ip.at[CTA_IP_V6_DST]), sizeof(addr));
+	attr_addr(ip.at[CTA_IP_V4_DST] ?: ip.at[CTA_IP_V6_DST], &addr);
 	return addr;
 }
 
 /* Does not use the mark: a later mapping also marks connections that it does not translate. */
 static bool is_translated(const struct attrs *attrs)
 {
-	const struct nlattr *status = attrs->at[CTA_STATUS];
-
-	return status && ntohl(mnl_attr_get_u32(status)) & IPS_DST_NAT;
+	return ntohl(attr_u32(attrs->at[CTA_STATUS])) & IPS_DST_NAT;
 }
 
 static int look(const struct nlmsghdr *answer, void *data)
 {
 	const struct nlattr *orig;
-	const struct attrs attrs = attrs_of(answer);
+	const struct attrs attrs = conntrack_attrs(answer);
 	struct attrs tuple;
 	struct search *s = data;
 	struct connection *grown;
@@ -92,7 +87,8 @@ static int look(const struct nlmsghdr *answer, void *data)
 static int forget(const struct search *s, const struct connection *c)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->family);
+	struct nlmsghdr *request =
+		conntrack_begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, netlink_af(s->family));
 	const struct nlattr *tuple = (const void *)c->tuple;
 	int err;
 
@@ -105,7 +101,8 @@ static int forget(const struct search *s, const struct connection *c)
 static int forget_found(struct search *s, __u32 mark)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, s->family);
+	struct nlmsghdr *request =
+		conntrack_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, netlink_af(s->family));
 	size_t i;
 	int err;
 
@@ -116,7 +113,7 @@ static int forget_found(struct search *s, __u32 mark)
 	s->n = 0;
 	err = netlink_talk_on(NETLINK_NETFILTER, request, look, s);
 	for (i = 0; !err && i < s->n; i++)
-		if (mark || link_has_address(&s->all[i].to))
+		if (mark || address_is_local(&s->all[i].to))
 			err = forget(s, &s->all[i]);
 	return err;
 }

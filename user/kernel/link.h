@@ -51,11 +51,6 @@ int link_delete_each(bool (*is)(const struct link *link, void *data), void *data
 /* The instance that made this device, or NULL. */
 const char *link_instance(const struct link *link);
 
-/* The first lasting global address of a device; -ENOENT without message. */
-int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
-/* Whether a device here has this address. */
-bool link_has_address(const struct tsw_addr *addr);
-
 bool link_has_clsact(__u32 ifindex);
 /* Removes the clsact qdisc if it has no filters. */
 int link_drop_clsact(__u32 ifindex);

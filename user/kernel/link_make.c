@@ -4,6 +4,8 @@
 #include <linux/rtnetlink.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "kernel/link.h"
@@ -13,11 +15,41 @@
 struct nlmsghdr *link_make_begin(void *buffer, const char *name)
 {
 	struct nlmsghdr *request =
-		netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
-			      sizeof(struct ifinfomsg));
+		link_request(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, 0);
 
 	mnl_attr_put_strz(request, IFLA_IFNAME, name);
 	return request;
+}
+
+enum { NAMES = 1000 };
+
+void link_free_name(const char *base, char name[IFNAMSIZ])
+{
+	int i;
+
+	snprintf(name, IFNAMSIZ, "%s", base);
+	for (i = 1; i < NAMES && if_nametoindex(name); i++)
+		snprintf(name, IFNAMSIZ, "%s%d", base, i);
+}
+
+bool link_has_name(const struct link *link, const char *base)
+{
+	const char *rest = link->name + strlen(base);
+	char *end;
+
+	if (strncmp(link->name, base, strlen(base)))
+		return false;
+	return !*rest || (*rest >= '1' && *rest <= '9' && strtoul(rest, &end, 10) < NAMES && !*end);
+}
+
+int link_start(__u32 ifindex)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = link_request(buffer, RTM_NEWLINK, NLM_F_ACK, ifindex);
+	struct ifinfomsg *info = mnl_nlmsg_get_payload(request);
+
+	info->ifi_flags = info->ifi_change = IFF_UP;
+	return netlink_talk(request, NULL, NULL);
 }
 
 static void put_ipv4(struct nlmsghdr *request, const struct link_conf *conf)
@@ -43,13 +75,10 @@ static void put_ipv6(struct nlmsghdr *request)
 static int configure(const struct link_conf *conf, bool ipv6)
 {
 	char buffer[NETLINK_BUFFER], alias[96];
-	struct nlmsghdr *request;
-	struct ifinfomsg *info;
+	struct nlmsghdr *request = link_request(buffer, RTM_NEWLINK, NLM_F_ACK, conf->ifindex);
+	struct ifinfomsg *info = mnl_nlmsg_get_payload(request);
 	struct nlattr *spec;
 
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifi_index = (int)conf->ifindex;
 	info->ifi_flags = info->ifi_change = conf->flags;
 	if (conf->name)
 		mnl_attr_put_strz(request, IFLA_IFNAME, conf->name);

@@ -9,8 +9,21 @@
 
 #include <tsw/abi.h>
 
-/* Begins a request that makes a device; -EEXIST if the name is taken. BUFFER as in netlink.h. */
+#include "kernel/link.h"
+
+/* Begins a request about a device, or with 0 about none or all. BUFFER as in netlink.h. */
+struct nlmsghdr *link_request(void *buffer, int type, int flags, __u32 ifindex);
+
+/* Begins a request that makes a device; -EEXIST if the name is taken. */
 struct nlmsghdr *link_make_begin(void *buffer, const char *name);
+
+/* Finds a free name: BASE, or BASE with a number behind it. */
+void link_free_name(const char *base, char name[IFNAMSIZ]);
+/* Tells whether link_free_name() could have given this name. */
+bool link_has_name(const struct link *link, const char *base);
+
+/* Sets a device up. -errno without message. */
+int link_start(__u32 ifindex);
 
 struct link_ipv4 {
 	__u16 conf; /* IPV4_DEVCONF_* */

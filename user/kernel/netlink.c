@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/text.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 
@@ -139,4 +140,83 @@ void netlink_strict(bool on)
 
 	if (socket)
 		mnl_socket_setsockopt(socket, NETLINK_GET_STRICT_CHK, &value, sizeof(value));
+}
+
+int netlink_af(enum tsw_family family)
+{
+	return family == TSW_IPV4 ? AF_INET : AF_INET6;
+}
+
+/* ---- attributes ------------------------------------------------------------------- */
+
+static int take_attr(const struct nlattr *attr, void *data)
+{
+	struct attrs *attrs = data;
+
+	if (mnl_attr_get_type(attr) < ATTRS)
+		attrs->at[mnl_attr_get_type(attr)] = attr;
+	return MNL_CB_OK;
+}
+
+struct attrs attrs_of(const struct nlmsghdr *message, size_t header)
+{
+	struct attrs attrs = {};
+
+	mnl_attr_parse(message, (unsigned int)header, take_attr, &attrs);
+	return attrs;
+}
+
+struct attrs attrs_nested(const struct nlattr *attr)
+{
+	struct attrs attrs = {};
+
+	if (attr)
+		mnl_attr_parse_nested(attr, take_attr, &attrs);
+	return attrs;
+}
+
+__u8 attr_u8(const struct nlattr *attr)
+{
+	return attr ? mnl_attr_get_u8(attr) : 0;
+}
+
+__u16 attr_u16(const struct nlattr *attr)
+{
+	return attr ? mnl_attr_get_u16(attr) : 0;
+}
+
+__u32 attr_u32(const struct nlattr *attr)
+{
+	return attr ? mnl_attr_get_u32(attr) : 0;
+}
+
+const char *attr_text(const struct nlattr *attr)
+{
+	return attr ? mnl_attr_get_str(attr) : "";
+}
+
+bool attr_copy(const struct nlattr *attr, void *to, size_t len)
+{
+	if (!attr || mnl_attr_get_payload_len(attr) != len)
+		return false;
+	memcpy(to, mnl_attr_get_payload(attr), len);
+	return true;
+}
+
+bool attr_addr(const struct nlattr *attr, struct tsw_addr *addr)
+{
+	__be32 v4;
+
+	if (!attr_copy(attr, &v4, sizeof(v4)))
+		return attr_copy(attr, addr, sizeof(*addr));
+	*addr = addr_from_v4(v4);
+	return true;
+}
+
+void attr_put_addr(struct nlmsghdr *request, int type, const struct tsw_addr *addr)
+{
+	if (addr_is_v4(addr))
+		mnl_attr_put_u32(request, (__u16)type, addr->w[3]);
+	else
+		mnl_attr_put(request, (__u16)type, sizeof(*addr), addr);
 }

@@ -12,6 +12,8 @@
 
 #include <libmnl/libmnl.h>
 
+#include <tsw/abi.h>
+
 #define NETLINK_BUFFER 4096
 
 /* Begins a request in BUFFER of NETLINK_BUFFER octets, with a zeroed extra header. */
@@ -39,5 +41,34 @@ void netlink_close_router(void);
 
 /* ON: dumps of routes have only the requested table, not all tables. */
 void netlink_strict(bool on);
+
+/* AF_INET or AF_INET6. */
+int netlink_af(enum tsw_family family);
+
+/* ---- attributes ------------------------------------------------------------------- */
+
+enum { ATTRS = 40 };
+
+/* Attributes by their types; NULL: missing. Leaves out types from ATTRS on. */
+struct attrs {
+	const struct nlattr *at[ATTRS];
+};
+
+/* HEADER: octets of the extra header. */
+struct attrs attrs_of(const struct nlmsghdr *message, size_t header);
+struct attrs attrs_nested(const struct nlattr *attr); /* ATTR may be NULL */
+
+/* The value in the message's byte order; 0, or "": ATTR is NULL. */
+__u8 attr_u8(const struct nlattr *attr);
+__u16 attr_u16(const struct nlattr *attr);
+__u32 attr_u32(const struct nlattr *attr);
+const char *attr_text(const struct nlattr *attr);
+
+/* Copies a value of LEN octets. False: ATTR is NULL, or has another length. */
+bool attr_copy(const struct nlattr *attr, void *to, size_t len);
+
+/* An address of 4 or 16 octets. False: ATTR is NULL, or has another length. */
+bool attr_addr(const struct nlattr *attr, struct tsw_addr *addr);
+void attr_put_addr(struct nlmsghdr *request, int type, const struct tsw_addr *addr);
 
 #endif

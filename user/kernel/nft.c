@@ -18,7 +18,7 @@
 
 #define RESTART 85 /* ERESTART: another transaction came in between */
 
-enum { TRIES = 16 };
+enum { TRIES = 16, LINE = 512 };
 
 /* Kept, because a batch would make it again for each line. */
 static _Thread_local struct nft_ctx *nft;
@@ -149,19 +149,30 @@ void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value)
 	json_decref(element);
 }
 
-static void say(struct nft_change *c, const char *when, const char *text)
+static void add_line(struct nft_change *c, const char *when, const char *fmt, va_list args)
 {
+	char text[LINE];
+
+	vsnprintf(text, sizeof(text), fmt, args);
 	json_array_append_new(c->commands, json_pack("{s:s, s:s}", "do", when, "text", text));
 }
 
-void nft_before(struct nft_change *c, const char *text)
+void nft_before(struct nft_change *c, const char *fmt, ...)
 {
-	say(c, "before", text);
+	va_list args;
+
+	va_start(args, fmt);
+	add_line(c, "before", fmt, args);
+	va_end(args);
 }
 
-void nft_after(struct nft_change *c, const char *text)
+void nft_after(struct nft_change *c, const char *fmt, ...)
 {
-	say(c, "after", text);
+	va_list args;
+
+	va_start(args, fmt);
+	add_line(c, "after", fmt, args);
+	va_end(args);
 }
 
 static void write_term(FILE *f, const json_t *term)

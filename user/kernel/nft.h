@@ -33,8 +33,8 @@ void nft_put(struct nft_change *c, const char *set, json_t *key, json_t *value);
  * Lines in nftables' own language, before and after all elements of the change, in the order of the
  * calls.
  */
-void nft_before(struct nft_change *c, const char *text);
-void nft_after(struct nft_change *c, const char *text);
+void nft_before(struct nft_change *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void nft_after(struct nft_change *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Deletes an element, which may be missing. VALUE must be the one that it has. */
 void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value);

@@ -19,39 +19,24 @@ struct list {
 	bool failed;
 };
 
-struct reading {
-	struct proxy proxy;
-	bool ours;
-};
-
-static int read_attr(const struct nlattr *attr, void *data)
-{
-	struct reading *r = data;
-
-	if (mnl_attr_get_type(attr) == NDA_PROTOCOL)
-		r->ours = mnl_attr_get_u8(attr) == PROTOCOL;
-	else if (mnl_attr_get_type(attr) == NDA_DST &&
-		 mnl_attr_get_payload_len(attr) == sizeof(r->proxy.addr))
-		memcpy(&r->proxy.addr, mnl_attr_get_payload(attr), sizeof(r->proxy.addr));
-	return MNL_CB_OK;
-}
-
 static int read_proxy(const struct nlmsghdr *message, void *data)
 {
 	const struct ndmsg *header = mnl_nlmsg_get_payload(message);
-	struct reading r = {.proxy.ifindex = (__u32)header->ndm_ifindex};
+	const struct attrs a = attrs_of(message, sizeof(*header));
+	struct proxy proxy = {.ifindex = (__u32)header->ndm_ifindex};
 	struct list *list = data;
 	struct proxy *grown;
 
-	mnl_attr_parse(message, sizeof(*header), read_attr, &r);
-	if (!r.ours || !(header->ndm_flags & NTF_PROXY) || header->ndm_family != AF_INET6)
+	if (attr_u8(a.at[NDA_PROTOCOL]) != PROTOCOL || !(header->ndm_flags & NTF_PROXY) ||
+	    header->ndm_family != AF_INET6)
 		return MNL_CB_OK;
+	attr_copy(a.at[NDA_DST], &proxy.addr, sizeof(proxy.addr));
 	grown = realloc(list->all, (list->n + 1) * sizeof(*grown));
 	list->failed |= !grown;
 	if (!grown)
 		return MNL_CB_OK;
 	list->all = grown;
-	list->all[list->n++] = r.proxy;
+	list->all[list->n++] = proxy;
 	return MNL_CB_OK;
 }
 

@@ -12,32 +12,6 @@
 #include "kernel/netlink.h"
 #include "kernel/route.h"
 
-static const void *addr_octets(const struct tsw_addr *addr, size_t *len)
-{
-	*len = addr_is_v4(addr) ? sizeof(__be32) : sizeof(*addr);
-	return addr_is_v4(addr) ? (const void *)&addr->w[3] : (const void *)addr;
-}
-
-static void put_addr(struct nlmsghdr *request, __u16 type, const struct tsw_addr *addr)
-{
-	size_t len;
-	const void *octets = addr_octets(addr, &len);
-
-	mnl_attr_put(request, type, len, octets);
-}
-
-static void read_addr(const void *octets, size_t len, struct tsw_addr *addr)
-{
-	__be32 v4;
-
-	if (len == sizeof(v4)) {
-		memcpy(&v4, octets, sizeof(v4));
-		*addr = addr_from_v4(v4);
-	} else if (len == sizeof(*addr)) {
-		memcpy(addr, octets, sizeof(*addr));
-	}
-}
-
 /* The content of an answer. */
 struct reading {
 	struct route *route;
@@ -45,49 +19,25 @@ struct reading {
 	bool expires; /* it was learned, and will be forgotten */
 };
 
-static int read_metric(const struct nlattr *attr, void *data)
-{
-	struct reading *r = data;
-
-	if (mnl_attr_get_type(attr) == RTAX_MTU)
-		r->mtu = mnl_attr_get_u32(attr);
-	return MNL_CB_OK;
-}
-
-static int read_route_attr(const struct nlattr *attr, void *data)
-{
-	struct reading *r = data;
-	struct route *route = r->route;
-
-	switch (mnl_attr_get_type(attr)) {
-	case RTA_OIF:
-		route->ifindex = mnl_attr_get_u32(attr);
-		break;
-	case RTA_GATEWAY:
-		read_addr(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr), &route->via);
-		break;
-	case RTA_VIA: { /* an IPv4 route by an IPv6 router, RFC 8950 */
-		const struct rtvia *via = mnl_attr_get_payload(attr);
-
-		read_addr(via->rtvia_addr, mnl_attr_get_payload_len(attr) - sizeof(*via),
-			  &route->via);
-		break;
-	}
-	case RTA_METRICS:
-		return mnl_attr_parse_nested(attr, read_metric, r);
-	case RTA_CACHEINFO: {
-		const struct rta_cacheinfo *info = mnl_attr_get_payload(attr);
-
-		r->expires = info->rta_expires;
-		break;
-	}
-	}
-	return MNL_CB_OK;
-}
-
 static int read_route(const struct nlmsghdr *message, void *data)
 {
-	return mnl_attr_parse(message, sizeof(struct rtmsg), read_route_attr, data);
+	const struct attrs a = attrs_of(message, sizeof(struct rtmsg));
+	const struct attrs metrics = attrs_nested(a.at[RTA_METRICS]);
+	const struct nlattr *cache = a.at[RTA_CACHEINFO];
+	struct reading *r = data;
+
+	r->route->ifindex = attr_u32(a.at[RTA_OIF]);
+	attr_addr(a.at[RTA_GATEWAY], &r->route->via);
+	if (a.at[RTA_VIA]) { /* an IPv4 route by an IPv6 router, RFC 8950 */
+		const struct rtvia *via = mnl_attr_get_payload(a.at[RTA_VIA]);
+
+		if (mnl_attr_get_payload_len(a.at[RTA_VIA]) == sizeof(*via) + sizeof(r->route->via))
+			memcpy(&r->route->via, via->rtvia_addr, sizeof(r->route->via));
+	}
+	r->mtu = attr_u32(metrics.at[RTAX_MTU]);
+	r->expires =
+		cache && ((const struct rta_cacheinfo *)mnl_attr_get_payload(cache))->rta_expires;
+	return MNL_CB_OK;
 }
 
 static int ask(const struct tsw_addr *from, const struct tsw_addr *to, unsigned int flags,
@@ -97,15 +47,12 @@ static int ask(const struct tsw_addr *from, const struct tsw_addr *to, unsigned 
 	struct nlmsghdr *request =
 		netlink_begin(buffer, RTM_GETROUTE, NLM_F_ACK, sizeof(struct rtmsg));
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
-	size_t len;
 
-	addr_octets(to, &len);
-	header->rtm_family = addr_is_v4(to) ? AF_INET : AF_INET6;
-	header->rtm_dst_len = (__u8)(len * 8);
-	header->rtm_src_len = (__u8)(len * 8);
+	header->rtm_family = (__u8)netlink_af(addr_family(to));
+	header->rtm_dst_len = header->rtm_src_len = addr_is_v4(to) ? 32 : 128;
 	header->rtm_flags = flags;
-	put_addr(request, RTA_DST, to);
-	put_addr(request, RTA_SRC, from);
+	attr_put_addr(request, RTA_DST, to);
+	attr_put_addr(request, RTA_SRC, from);
 	return netlink_talk(request, read_route, r);
 }
 
@@ -146,25 +93,15 @@ struct neighbour {
 	bool known;
 };
 
-static int read_neighbour_attr(const struct nlattr *attr, void *data)
-{
-	struct neighbour *n = data;
-
-	if (mnl_attr_get_type(attr) != NDA_LLADDR ||
-	    mnl_attr_get_payload_len(attr) != sizeof(n->mac))
-		return MNL_CB_OK;
-	memcpy(&n->mac, mnl_attr_get_payload(attr), sizeof(n->mac));
-	n->known = true;
-	return MNL_CB_OK;
-}
-
 static int read_neighbour(const struct nlmsghdr *message, void *data)
 {
 	const struct ndmsg *header = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*header));
+	struct neighbour *n = data;
 
-	if (header->ndm_state & (NUD_NONE | NUD_INCOMPLETE | NUD_FAILED))
-		return MNL_CB_OK;
-	return mnl_attr_parse(message, sizeof(*header), read_neighbour_attr, data);
+	if (!(header->ndm_state & (NUD_NONE | NUD_INCOMPLETE | NUD_FAILED)))
+		n->known |= attr_copy(a.at[NDA_LLADDR], &n->mac, sizeof(n->mac));
+	return MNL_CB_OK;
 }
 
 bool neighbour_known(__u32 ifindex, const struct tsw_addr *addr, struct tsw_mac *mac)
@@ -175,9 +112,9 @@ bool neighbour_known(__u32 ifindex, const struct tsw_addr *addr, struct tsw_mac 
 	struct ndmsg *header = mnl_nlmsg_get_payload(request);
 	struct neighbour n = {};
 
-	header->ndm_family = addr_is_v4(addr) ? AF_INET : AF_INET6;
+	header->ndm_family = (__u8)netlink_af(addr_family(addr));
 	header->ndm_ifindex = (int)ifindex;
-	put_addr(request, NDA_DST, addr);
+	attr_put_addr(request, NDA_DST, addr);
 	if (netlink_talk(request, read_neighbour, &n) || !n.known)
 		return false;
 	*mac = n.mac;
@@ -188,55 +125,33 @@ struct leading {
 	int family;
 	__u32 ifindex;
 	__u32 metric; /* of the route by that device */
-	__u32 dev;    /* of the route that is being read, like the next two */
-	__u32 priority;
-	__u32 table;
 };
-
-static int read_leading_attr(const struct nlattr *attr, void *data)
-{
-	const void *value = mnl_attr_get_payload(attr);
-	struct leading *l = data;
-
-	switch (mnl_attr_get_type(attr)) {
-	case RTA_OIF:
-		l->dev = mnl_attr_get_u32(attr);
-		break;
-	case RTA_PRIORITY:
-		l->priority = mnl_attr_get_u32(attr);
-		break;
-	case RTA_TABLE:
-		l->table = mnl_attr_get_u32(attr);
-		break;
-	case RTA_MULTIPATH:
-		if (mnl_attr_get_payload_len(attr) >= sizeof(struct rtnexthop))
-			l->dev = (__u32)((const struct rtnexthop *)value)->rtnh_ifindex;
-		break;
-	}
-	return MNL_CB_OK;
-}
 
 static int read_leading(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*header));
+	const struct nlattr *hops = a.at[RTA_MULTIPATH], *table = a.at[RTA_TABLE];
+	const __u32 metric = attr_u32(a.at[RTA_PRIORITY]);
+	__u32 ifindex = attr_u32(a.at[RTA_OIF]);
 	struct leading *l = data;
 
+	if (hops && mnl_attr_get_payload_len(hops) >= sizeof(struct rtnexthop))
+		ifindex =
+			(__u32)((const struct rtnexthop *)mnl_attr_get_payload(hops))->rtnh_ifindex;
 	if (header->rtm_family != l->family || header->rtm_dst_len || header->rtm_src_len ||
-	    header->rtm_type != RTN_UNICAST || header->rtm_flags & RTM_F_CLONED)
+	    header->rtm_type != RTN_UNICAST || header->rtm_flags & RTM_F_CLONED ||
+	    (table ? attr_u32(table) : header->rtm_table) != RT_TABLE_MAIN || !ifindex ||
+	    (l->ifindex && metric >= l->metric))
 		return MNL_CB_OK;
-	l->dev = l->priority = 0;
-	l->table = header->rtm_table;
-	mnl_attr_parse(message, sizeof(*header), read_leading_attr, l);
-	if (l->table != RT_TABLE_MAIN || !l->dev || (l->ifindex && l->priority >= l->metric))
-		return MNL_CB_OK;
-	l->ifindex = l->dev;
-	l->metric = l->priority;
+	l->ifindex = ifindex;
+	l->metric = metric;
 	return MNL_CB_OK;
 }
 
 int route_default(enum tsw_family family, __u32 *ifindex)
 {
-	struct leading l = {.family = family == TSW_IPV4 ? AF_INET : AF_INET6};
+	struct leading l = {.family = netlink_af(family)};
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request =
 		netlink_begin(buffer, RTM_GETROUTE, NLM_F_DUMP, sizeof(struct rtmsg));

@@ -25,12 +25,7 @@ struct search {
 /* Without the attribute the socket may also receive IPv4. */
 static bool hears_only_v6(const struct nlmsghdr *answer)
 {
-	const struct nlattr *attr;
-
-	mnl_attr_for_each(attr, answer, sizeof(struct inet_diag_msg))
-		if (mnl_attr_get_type(attr) == INET_DIAG_SKV6ONLY)
-			return mnl_attr_get_u8(attr);
-	return false;
+	return attr_u8(attrs_of(answer, sizeof(struct inet_diag_msg)).at[INET_DIAG_SKV6ONLY]);
 }
 
 /* The socket's address; all zero: all addresses. */

@@ -4,8 +4,6 @@
 #include <linux/if_link.h>
 #include <linux/ip.h>
 #include <linux/rtnetlink.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <net/if.h> /* must come before linux/if_tunnel.h, which defines the same */
@@ -30,8 +28,6 @@ static const struct {
 	[TUNNEL_GRE6] = {"tsw-gre6", "ip6gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV6)},
 	[TUNNEL_GENEVE] = {"tsw-gnv", "geneve", LONGEST(TSW_ENCAP_GENEVE, TSW_IPV4)},
 };
-
-enum { NAMES = 1000 };
 
 /* Source ports as RFC 7348 section 5 recommends; checksum 0 in both directions by RFC 6935. */
 enum { SPORT_LOW = 49152, SPORT_HIGH = 65535 };
@@ -106,11 +102,9 @@ int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifi
 	char name[IFNAMSIZ];
 	struct failure why;
 	struct link link;
-	int err, i;
+	int err;
 
-	snprintf(name, sizeof(name), "%s", about[tunnel].name);
-	for (i = 1; i < NAMES && if_nametoindex(name); i++)
-		snprintf(name, sizeof(name), "%s%d", about[tunnel].name, i);
+	link_free_name(about[tunnel].name, name);
 	err = create(tunnel, name, port, true);
 	if (err == -EEXIST && tunnel == TUNNEL_VXLAN)
 		err = create(tunnel, name, port, false);
@@ -134,16 +128,8 @@ int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifi
 
 int tunnel_start(__u32 ifindex, bool *up)
 {
-	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request;
-	struct ifinfomsg *info;
-	int err;
+	const int err = link_start(ifindex);
 
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifi_index = (int)ifindex;
-	info->ifi_flags = info->ifi_change = IFF_UP;
-	err = netlink_talk(request, NULL, NULL);
 	*up = !err;
 	if (!err || err == -EADDRINUSE)
 		return 0;
@@ -173,16 +159,6 @@ const char *tunnel_instance(const struct link *link)
 	return tunnel_of(link) == TUNNELS ? NULL : link_instance(link);
 }
 
-static bool is_our_name(const char *name, const char *base)
-{
-	char *end;
-
-	if (strncmp(name, base, strlen(base)))
-		return false;
-	name += strlen(base);
-	return !*name || (*name >= '1' && *name <= '9' && strtoul(name, &end, 10) < NAMES && !*end);
-}
-
 /*
  * The kernel takes no alias in the message that makes a device. A device that a killed `up` left
  * without an alias is known by its other settings.
@@ -194,7 +170,7 @@ static bool is_unfinished(const struct link *link, __u16 port)
 	return tunnel != TUNNELS && !link->alias[0] && !(link->flags & IFF_UP) &&
 	       link->mtu == about[tunnel].mtu && link->external && port &&
 	       (tunnel != TUNNEL_VXLAN || link->port == port) &&
-	       is_our_name(link->name, about[tunnel].name);
+	       link_has_name(link, about[tunnel].name);
 }
 
 static bool is_ours(const struct link *link, void *data)

@@ -19,11 +19,8 @@ enum { BITS4 = 32, BITS6 = 128, GROW = 64 };
 static int read_family(const struct nlmsghdr *message, void *data)
 {
 	__u16 *family = data;
-	struct nlattr *attr;
 
-	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-			*family = mnl_attr_get_u16(attr);
+	*family = attr_u16(attrs_of(message, sizeof(struct genlmsghdr)).at[CTRL_ATTR_FAMILY_ID]);
 	return MNL_CB_OK;
 }
 
@@ -118,11 +115,8 @@ static void put_allowed(struct nlmsghdr *request, const struct tsw_addr *addr)
 	struct nlattr *one = mnl_attr_nest_start(request, 0);
 	const bool v4 = addr_is_v4(addr);
 
-	mnl_attr_put_u16(request, WGALLOWEDIP_A_FAMILY, v4 ? AF_INET : AF_INET6);
-	if (v4)
-		mnl_attr_put_u32(request, WGALLOWEDIP_A_IPADDR, addr->w[3]);
-	else
-		mnl_attr_put(request, WGALLOWEDIP_A_IPADDR, sizeof(*addr), addr);
+	mnl_attr_put_u16(request, WGALLOWEDIP_A_FAMILY, (__u16)netlink_af(addr_family(addr)));
+	attr_put_addr(request, WGALLOWEDIP_A_IPADDR, addr);
 	mnl_attr_put_u8(request, WGALLOWEDIP_A_CIDR_MASK, v4 ? BITS4 : BITS6);
 	mnl_attr_nest_end(request, one);
 }
@@ -198,17 +192,12 @@ int wg_del_peer(__u32 ifindex, const __u8 key[TSW_CRYPT_KEY])
 /* ---- reading ---------------------------------------------------------------------- */
 
 /* A peer that did not fit into one message continues in the next one, with the same key. */
-static struct wg_peer *peer_of(struct wg_device *device, const struct nlattr *peer)
+static struct wg_peer *peer_of(struct wg_device *device, const struct nlattr *public)
 {
-	const __u8 *key = NULL;
+	__u8 key[TSW_CRYPT_KEY];
 	struct wg_peer *grown;
-	struct nlattr *attr;
 
-	mnl_attr_for_each_nested(attr, peer)
-		if (mnl_attr_get_type(attr) == WGPEER_A_PUBLIC_KEY &&
-		    mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
-			key = mnl_attr_get_payload(attr);
-	if (!key)
+	if (!attr_copy(public, key, sizeof(key)))
 		return NULL;
 	if (device->n && key_equal(device->peer[device->n - 1].key, key))
 		return &device->peer[device->n - 1];
@@ -230,12 +219,10 @@ static void read_endpoint(const struct nlattr *attr, struct wg_peer *peer)
 	struct sockaddr_in v4;
 	struct sockaddr_in6 v6;
 
-	if (mnl_attr_get_payload_len(attr) == sizeof(v4)) {
-		memcpy(&v4, mnl_attr_get_payload(attr), sizeof(v4));
+	if (attr_copy(attr, &v4, sizeof(v4))) {
 		peer->endpoint = addr_from_v4(v4.sin_addr.s_addr);
 		peer->port = ntohs(v4.sin_port);
-	} else if (mnl_attr_get_payload_len(attr) == sizeof(v6)) {
-		memcpy(&v6, mnl_attr_get_payload(attr), sizeof(v6));
+	} else if (attr_copy(attr, &v6, sizeof(v6))) {
 		memcpy(&peer->endpoint, &v6.sin6_addr, sizeof(peer->endpoint));
 		peer->port = ntohs(v6.sin6_port);
 	}
@@ -243,26 +230,14 @@ static void read_endpoint(const struct nlattr *attr, struct wg_peer *peer)
 
 static int read_allowed(const struct nlattr *allowed, void *data)
 {
+	const struct attrs a = attrs_nested(allowed);
 	struct wg_peer *peer = data;
 	struct tsw_addr addr = {};
-	const struct nlattr *attr;
 	enum tsw_family family;
-	__u8 bits = 0;
 
-	mnl_attr_for_each_nested(attr, allowed) {
-		const __u16 type = mnl_attr_get_type(attr);
-
-		if (type == WGALLOWEDIP_A_CIDR_MASK)
-			bits = mnl_attr_get_u8(attr);
-		else if (type == WGALLOWEDIP_A_IPADDR &&
-			 mnl_attr_get_payload_len(attr) == sizeof(__be32))
-			addr = addr_from_v4(mnl_attr_get_u32(attr));
-		else if (type == WGALLOWEDIP_A_IPADDR &&
-			 mnl_attr_get_payload_len(attr) == sizeof(addr))
-			memcpy(&addr, mnl_attr_get_payload(attr), sizeof(addr));
-	}
+	attr_addr(a.at[WGALLOWEDIP_A_IPADDR], &addr);
 	family = addr_family(&addr);
-	if (bits != (family == TSW_IPV4 ? BITS4 : BITS6) ||
+	if (attr_u8(a.at[WGALLOWEDIP_A_CIDR_MASK]) != (family == TSW_IPV4 ? BITS4 : BITS6) ||
 	    (!addr_is_none(&peer->allowed[family]) && !addr_equal(&peer->allowed[family], &addr)))
 		peer->odd = true;
 	else
@@ -270,64 +245,42 @@ static int read_allowed(const struct nlattr *allowed, void *data)
 	return MNL_CB_OK;
 }
 
+/* The rest of a peer, in a later message, has only its key and further addresses. */
 static int read_peer(const struct nlattr *nested, void *data)
 {
-	struct wg_peer *peer = peer_of(data, nested);
-	const struct nlattr *attr;
+	const struct attrs a = attrs_nested(nested);
+	struct wg_peer *peer = peer_of(data, a.at[WGPEER_A_PUBLIC_KEY]);
+	const struct nlattr *handshake = a.at[WGPEER_A_LAST_HANDSHAKE_TIME];
 
 	if (!peer)
 		return MNL_CB_OK;
-	mnl_attr_for_each_nested(attr, nested) {
-		switch (mnl_attr_get_type(attr)) {
-		case WGPEER_A_ENDPOINT:
-			read_endpoint(attr, peer);
-			break;
-		case WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL:
-			peer->keepalive = mnl_attr_get_u16(attr);
-			break;
-		case WGPEER_A_LAST_HANDSHAKE_TIME: /* two 64-bit numbers, the first of seconds */
-			memcpy(&peer->handshake, mnl_attr_get_payload(attr),
-			       sizeof(peer->handshake));
-			break;
-		case WGPEER_A_RX_BYTES:
-			peer->rx = mnl_attr_get_u64(attr);
-			break;
-		case WGPEER_A_TX_BYTES:
-			peer->tx = mnl_attr_get_u64(attr);
-			break;
-		case WGPEER_A_ALLOWEDIPS:
-			mnl_attr_parse_nested(attr, read_allowed, peer);
-			break;
-		}
-	}
+	read_endpoint(a.at[WGPEER_A_ENDPOINT], peer);
+	if (a.at[WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL])
+		peer->keepalive = attr_u16(a.at[WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL]);
+	if (handshake) /* two 64-bit numbers, the first of seconds */
+		memcpy(&peer->handshake, mnl_attr_get_payload(handshake), sizeof(peer->handshake));
+	attr_copy(a.at[WGPEER_A_RX_BYTES], &peer->rx, sizeof(peer->rx));
+	attr_copy(a.at[WGPEER_A_TX_BYTES], &peer->tx, sizeof(peer->tx));
+	if (a.at[WGPEER_A_ALLOWEDIPS])
+		mnl_attr_parse_nested(a.at[WGPEER_A_ALLOWEDIPS], read_allowed, peer);
 	return MNL_CB_OK;
 }
 
 int wg_read(const struct nlmsghdr *message, void *data)
 {
+	const struct attrs a = attrs_of(message, sizeof(struct genlmsghdr));
 	struct wg_device *device = data;
 	const struct nlattr *attr;
 
 	if (device->sequence != message->nlmsg_seq) /* the dump was repeated after a change */
 		device->n = 0;
 	device->sequence = message->nlmsg_seq;
-	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr)) {
-		switch (mnl_attr_get_type(attr)) {
-		case WGDEVICE_A_PUBLIC_KEY:
-			if (mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
-				memcpy(device->key, mnl_attr_get_payload(attr), TSW_CRYPT_KEY);
-			break;
-		case WGDEVICE_A_LISTEN_PORT:
-			device->port = mnl_attr_get_u16(attr);
-			break;
-		case WGDEVICE_A_FWMARK:
-			device->mark = mnl_attr_get_u32(attr);
-			break;
-		case WGDEVICE_A_PEERS:
+	attr_copy(a.at[WGDEVICE_A_PUBLIC_KEY], device->key, TSW_CRYPT_KEY);
+	attr_copy(a.at[WGDEVICE_A_LISTEN_PORT], &device->port, sizeof(device->port));
+	attr_copy(a.at[WGDEVICE_A_FWMARK], &device->mark, sizeof(device->mark));
+	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == WGDEVICE_A_PEERS)
 			mnl_attr_parse_nested(attr, read_peer, device);
-			break;
-		}
-	}
 	return MNL_CB_OK;
 }
 

@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -13,8 +11,6 @@
 
 #define NAME "tsw-wg"
 #define KIND "wireguard"
-
-enum { NAMES = 1000 };
 
 static int create(const char *name, __u32 mtu)
 {
@@ -40,13 +36,12 @@ int wg_configure(__u32 ifindex, const char *instance, __u32 mtu)
 
 int wg_make(const char *instance, __u32 mtu, __u32 *ifindex)
 {
-	char name[IFNAMSIZ] = NAME;
+	char name[IFNAMSIZ];
 	struct failure why;
 	struct link link;
-	int err, i;
+	int err;
 
-	for (i = 1; i < NAMES && if_nametoindex(name); i++)
-		snprintf(name, sizeof(name), NAME "%d", i);
+	link_free_name(NAME, name);
 	err = create(name, mtu);
 	if (err)
 		return fail(err, "cannot make the WireGuard device %s: %s", name, strerror(-err));
@@ -65,16 +60,8 @@ int wg_make(const char *instance, __u32 mtu, __u32 *ifindex)
 
 int wg_start(__u32 ifindex)
 {
-	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request;
-	struct ifinfomsg *info;
-	int err;
+	const int err = link_start(ifindex);
 
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifi_index = (int)ifindex;
-	info->ifi_flags = info->ifi_change = IFF_UP;
-	err = netlink_talk(request, NULL, NULL);
 	if (err == -EADDRINUSE)
 		return fail(EADDRINUSE,
 			    "another socket has a UDP port that WireGuard needs: give wg-port N, "
@@ -93,13 +80,8 @@ const char *wg_instance(const struct link *link)
  */
 static bool is_unfinished(const struct link *link)
 {
-	const char *rest = link->name + strlen(NAME);
-	char *end;
-
-	if (strcmp(link->kind, KIND) || link->alias[0] || link->flags & IFF_UP ||
-	    strncmp(link->name, NAME, strlen(NAME)))
-		return false;
-	return !*rest || (*rest >= '1' && *rest <= '9' && strtoul(rest, &end, 10) < NAMES && !*end);
+	return !strcmp(link->kind, KIND) && !link->alias[0] && !(link->flags & IFF_UP) &&
+	       link_has_name(link, NAME);
 }
 
 bool wg_is_of(__u32 ifindex, const char *instance)

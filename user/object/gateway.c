@@ -226,7 +226,7 @@ static int put_elements(const struct tsw_gateway *gw)
 
 	nft_begin(&c);
 	gateway_nft_put(&c, gw);
-	return gateway_nft_commit_put(&c);
+	return gateway_nft_commit_put(&c, 0);
 }
 
 /*

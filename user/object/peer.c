@@ -58,11 +58,7 @@ static int open_way(struct tsw *t, struct pair *pair)
 	int err;
 
 	nft_begin(&c);
-	err = peering_prepare(t, pair, &c);
-	if (err)
-		nft_abandon(&c);
-	else
-		err = gateway_nft_commit_put(&c);
+	err = gateway_nft_commit_put(&c, peering_prepare(t, pair, &c));
 	return err ?: peering_open(t, pair);
 }
 
@@ -175,10 +171,7 @@ int peer_refresh(struct tsw *t, __u32 tenant)
 		if (!err)
 			err = peering_prepare(t, &pair, &c);
 	}
-	if (err)
-		nft_abandon(&c);
-	else
-		err = gateway_nft_commit_put(&c);
+	err = gateway_nft_commit_put(&c, err);
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
 		if (!err)

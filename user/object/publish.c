@@ -127,7 +127,7 @@ static int open_way(const struct tsw_gateway *gw, const struct publish *p)
 	edit_flows(&c, nft_put, gw);
 	if (publish_is_active(gw, &p->to))
 		edit_mapping(&c, nft_put, gw, p);
-	return gateway_nft_commit_put(&c);
+	return gateway_nft_commit_put(&c, 0);
 }
 
 /* LAST: the tenant has no other mapping, so the elements for its flows go too. */
@@ -451,14 +451,9 @@ int publish_let_in(struct tsw *t, __u32 tenant)
 int publish_refresh(struct tsw *t, __u32 tenant)
 {
 	struct nft_change c;
-	int err;
 
 	nft_begin(&c);
-	err = edit_all(t, &c, tenant, true);
-	if (!err)
-		return gateway_nft_commit_put(&c);
-	nft_abandon(&c);
-	return err;
+	return gateway_nft_commit_put(&c, edit_all(t, &c, tenant, true));
 }
 
 int publish_drop_former(const struct tsw *t, __u32 tenant, const struct tsw_gateway *old,

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/address.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "plug/device.h"
@@ -87,7 +88,7 @@ int device_check(const char *ifname, const struct tsw_mac *mac, const struct dre
 	if (!(link.flags & IFF_UP))
 		return fail(ENOENT, "%s is down", quoted(ifname));
 	for (i = 0; i < dress->n_ip; i++)
-		if (!link_has_address(&dress->ip[i].at.addr))
+		if (!address_is_local(&dress->ip[i].at.addr))
 			return fail(ENOENT, "the container has no address %s",
 				    addr_text(&dress->ip[i].at.addr));
 	for (i = 0; !err && i < dress->n_route; i++)

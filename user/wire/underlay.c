@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/address.h"
 #include "kernel/tunnel.h"
 #include "kernel/wireguard.h"
 #include "store/attach.h"
@@ -243,7 +244,7 @@ int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c)
 	for (family = 0; family < TSW_FAMILIES; family++) {
 		if (addr_is_none(&w->local.of[family]))
 			continue;
-		if (!link_has_address(&w->local.of[family]))
+		if (!address_is_local(&w->local.of[family]))
 			return fail(EADDRNOTAVAIL, "%s is not an address of this host",
 				    quoted(addr_text(&w->local.of[family])));
 		c->local[family] = w->local.of[family];
@@ -257,7 +258,7 @@ static int first_local(struct tsw_config *c, enum tsw_family family)
 	int err = -ENOENT;
 
 	for (i = 0; i < n && err == -ENOENT; i++)
-		err = link_first_address(c->underlay[i].ifindex, family, &c->local[family]);
+		err = address_first(c->underlay[i].ifindex, family, &c->local[family]);
 	return err;
 }
 
