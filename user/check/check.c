@@ -95,14 +95,13 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	cleanup_owners struct owners owners = {};
 	int err = owners_make(s, &owners);
 
-	if (!err)
-		err = check_objects(t, s, problems);
-	if (!err)
-		err = check_endpoints(t, s, &owners, problems);
-	if (!err)
-		err = check_strays(s, &owners, problems);
-	if (!err)
-		err = flood_lists_check(s, problems);
+	if (err)
+		return err;
+	check_objects(t, s, problems);
+	check_endpoints(t, s, &owners, problems);
+	check_strays(s, &owners, problems);
+	check_hidden(s, warnings);
+	err = flood_lists_check(s, problems);
 	if (!err)
 		err = check_policies(s, problems);
 	if (!err)
@@ -111,8 +110,6 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 		err = check_flows(t, s, problems);
 	if (!err)
 		err = closed_check(t, problems);
-	if (!err)
-		check_hidden(s, warnings);
 	return err ?: check_counts(t, s, problems, warnings);
 }
 
@@ -121,12 +118,11 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 {
 	int err = check_underlays(t, problems);
 
-	if (!err)
-		err = check_routes(t, s, problems, warnings);
-	if (!err)
-		err = check_tunnels(t, problems);
-	if (!err)
-		err = check_crypt(t, problems, warnings);
+	if (err)
+		return err;
+	check_routes(t, s, problems, warnings);
+	check_tunnels(t, problems);
+	err = check_crypt(t, problems, warnings);
 	if (!err)
 		err = check_ports(t, s, problems, warnings);
 	if (!err)
@@ -258,12 +254,11 @@ static int find_garbage(struct tsw *t, json_t *garbage)
 
 	if (!err)
 		err = owners_make(&s, &owners);
-	if (!err)
-		err = check_endpoints(t, &s, &owners, problems);
-	if (!err)
-		err = check_strays(&s, &owners, problems);
-	if (!err)
+	if (!err) {
+		check_endpoints(t, &s, &owners, problems);
+		check_strays(&s, &owners, problems);
 		err = flood_lists_check(&s, problems);
+	}
 	json_array_foreach(problems, i, one) {
 		const char *what = json_string_value(json_object_get(one, "what"));
 

@@ -124,14 +124,13 @@ static void check_route(const struct tsw *t, const struct tsw_host *host, json_t
 			route.learned, addr_text(to));
 }
 
-int check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
+void check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
 {
 	const struct rows *hosts = &s->rows[MAP_HOSTS];
 	size_t i;
 
 	for (i = 0; i < hosts->n; i++)
 		check_route(t, row_value(hosts, i), problems, warnings);
-	return 0;
 }
 
 static void check_tunnel(struct tsw *t, const struct link *link, json_t *problems)
@@ -146,7 +145,7 @@ static void check_tunnel(struct tsw *t, const struct link *link, json_t *problem
 			"its `forwarding` is 0, so the kernel looks up a route for each frame");
 }
 
-int check_tunnels(struct tsw *t, json_t *problems)
+void check_tunnels(struct tsw *t, json_t *problems)
 {
 	const __u32 devices[] = {t->config.tunnel, t->config.gre[TSW_IPV4], t->config.gre[TSW_IPV6],
 				 t->config.geneve};
@@ -162,7 +161,6 @@ int check_tunnels(struct tsw *t, json_t *problems)
 		else
 			check_tunnel(t, &link, problems);
 	}
-	return 0;
 }
 
 /* Warns of states that lose packets uncounted. They may be intended, or be over in a moment. */

@@ -9,8 +9,8 @@
 #include "store/tsw.h"
 
 int check_underlays(struct tsw *t, json_t *problems);
-int check_tunnels(struct tsw *t, json_t *problems);
-int check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
+void check_tunnels(struct tsw *t, json_t *problems);
+void check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
 int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
 
 #endif

@@ -131,18 +131,26 @@ static const char *goal_fault(const struct tsw *t, const struct snapshot *s,
 	return "the device to which it moves is gone: set its place with dev or host";
 }
 
+/* TENANT/ENDPOINT, in a static buffer. */
+static const char *name_of(const struct snapshot *s, const struct owner *owner)
+{
+	static _Thread_local char name[2 * TSW_NAME_LEN];
+
+	snprintf(name, sizeof(name), "%s/%.*s", snapshot_tenant(s, owner->key.tenant),
+		 TSW_NAME_LEN - 1, owner->name->name.s);
+	return name;
+}
+
 static void check_endpoint(const struct tsw *t, const struct snapshot *s, const struct owner *owner,
 			   json_t *problems)
 {
 	const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &owner->key);
-	const char *orphan = orphan_text(t, at), *text;
-	char name[2 * TSW_NAME_LEN];
+	const char *orphan = orphan_text(t, at), *text, *name;
 
 	text = orphan ? NULL : fault(s, owner, at) ?: goal_fault(t, s, owner, at);
 	if (!orphan && !text && !(owner->record->flags & TSW_ENDPOINT_PENDING))
 		return;
-	snprintf(name, sizeof(name), "%s/%.*s", snapshot_tenant(s, owner->key.tenant),
-		 TSW_NAME_LEN - 1, owner->name->name.s);
+	name = name_of(s, owner);
 	if (orphan)
 		problem(problems, "orphan_endpoint", name, "%s", orphan);
 	else if (owner->record->flags & TSW_ENDPOINT_PENDING)
@@ -164,10 +172,9 @@ static bool has_twin(const struct owners *owners, size_t i)
 	       !memcmp(&owner[1].key, &owner->key, sizeof(owner->key));
 }
 
-int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
-		    json_t *problems)
+void check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
+		     json_t *problems)
 {
-	char name[2 * TSW_NAME_LEN];
 	size_t i;
 
 	for (i = 0; i < owners->n; i++) {
@@ -176,14 +183,9 @@ int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct 
 		if (!owner->name)
 			continue;
 		check_endpoint(t, s, owner, problems);
-		if (has_twin(owners, i)) {
-			snprintf(name, sizeof(name), "%s/%.*s",
-				 snapshot_tenant(s, owner->key.tenant), TSW_NAME_LEN - 1,
-				 owner->name->name.s);
-			problem(problems, "endpoint_entry", name,
+		if (has_twin(owners, i))
+			problem(problems, "endpoint_entry", name_of(s, owner),
 				"another endpoint or the gateway also has its MAC %s",
 				mac_text(&owner->key.mac));
-		}
 	}
-	return 0;
 }

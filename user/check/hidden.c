@@ -15,23 +15,26 @@ static void check_name(const char *name, const char *object, json_t *warnings)
 			character);
 }
 
-void check_hidden(const struct snapshot *s, json_t *warnings)
+/* The names are at OFFSET of the map's values. */
+static void check_names(const struct rows *rows, size_t offset, json_t *warnings)
 {
-	const struct rows *rows = &s->rows[MAP_TENANTS];
-	char object[2 * TSW_NAME_LEN + 1];
-	const char *name;
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
-		name = ((const struct tsw_tenant *)row_value(rows, i))->name;
+		const char *name = (const char *)row_value(rows, i) + offset;
+
 		check_name(name, name, warnings);
 	}
-	rows = &s->rows[MAP_HOSTS];
-	for (i = 0; i < rows->n; i++) {
-		name = ((const struct tsw_host *)row_value(rows, i))->name;
-		check_name(name, name, warnings);
-	}
-	rows = &s->rows[MAP_ENDPOINTS];
+}
+
+void check_hidden(const struct snapshot *s, json_t *warnings)
+{
+	const struct rows *rows = &s->rows[MAP_ENDPOINTS];
+	char object[2 * TSW_NAME_LEN + 1];
+	size_t i;
+
+	check_names(&s->rows[MAP_TENANTS], offsetof(struct tsw_tenant, name), warnings);
+	check_names(&s->rows[MAP_HOSTS], offsetof(struct tsw_host, name), warnings);
 	for (i = 0; i < rows->n; i++) {
 		const struct tsw_endpoint_key *key = row_key(rows, i);
 

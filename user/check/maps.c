@@ -9,81 +9,58 @@
 #include "record/endpoint_find.h"
 
 /* The entries of a map that have no owner; FIRST describes one of them. */
-struct stray {
-	const char *map;
+struct strays {
+	const struct snapshot *s;
+	const struct owners *owners;
 	size_t n;
 	char first[192];
 };
 
-static void add_stray(struct stray *stray, const struct snapshot *s, __u32 tenant, const char *fmt,
-		      const char *what)
+static void add_stray(struct strays *found, __u32 tenant, const char *what, const char *text)
 {
-	if (stray->n++)
-		return;
-	snprintf(stray->first, sizeof(stray->first), "%s ", quoted(snapshot_tenant(s, tenant)));
-	snprintf(stray->first + strlen(stray->first), 64, fmt, what);
+	if (!found->n++)
+		snprintf(found->first, sizeof(found->first), "%s %s %s",
+			 quoted(snapshot_tenant(found->s, tenant)), what, text);
 }
 
-static void report_strays(const struct stray *stray, json_t *problems)
+/* Adds the entry if it has no owner, or if IS_STRAY. */
+static void stray_mac(struct strays *found, const struct tsw_fdb_key *key, bool is_stray)
 {
-	if (stray->n)
-		problem(problems, "stray_entry", stray->map,
-			"%zu entries belong to no endpoint or gateway; the first is of tenant %s",
-			stray->n, stray->first);
+	if (is_stray || !owners_find(found->owners, key->tenant, &key->mac))
+		add_stray(found, key->tenant, "MAC", mac_text(&key->mac));
 }
 
-/* Entries by tenant and MAC. If FLAG is set, tenants without it own no entries. */
-static void stray_macs(const struct snapshot *s, const struct owners *owners, enum map map,
-		       const char *name, __u32 flag, json_t *problems)
+static void look_at_mac(struct strays *found, const void *key, const void *value)
 {
-	const struct rows *rows = &s->rows[map];
-	struct stray found = {.map = name};
-	size_t i;
-
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_fdb_key *key = row_key(rows, i);
-		const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &key->tenant);
-
-		if (!owners_find(owners, key->tenant, &key->mac) ||
-		    (flag && !(tenant && tenant->flags & flag)))
-			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
-	}
-	report_strays(&found, problems);
+	(void)value;
+	stray_mac(found, key, false);
 }
 
-/* Moves without an owner, or of an endpoint that is at neither place. */
-static void stray_moves(const struct snapshot *s, const struct owners *owners, json_t *problems)
+/* Only tenants for which the programs answer have names. */
+static void look_at_name(struct strays *found, const void *key, const void *value)
 {
-	const struct rows *rows = &s->rows[MAP_MOVES];
-	struct stray found = {.map = "tsw_moves"};
+	const struct tsw_tenant *tenant = snapshot_get(found->s, MAP_TENANTS, key);
+
+	(void)value;
+	stray_mac(found, key, !tenant || !(tenant->flags & TSW_TENANT_ANSWERS));
+}
+
+/* The endpoint must be at one of both places. */
+static void look_at_move(struct strays *found, const void *key, const void *value)
+{
+	const struct tsw_fdb *at = snapshot_get(found->s, MAP_FDB, key);
 	struct tsw_fdb place[PLACES];
-	size_t i;
 
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_fdb_key *key = row_key(rows, i);
-		const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, key);
-
-		if (!owners_find(owners, key->tenant, &key->mac) || !at ||
-		    places_of(at, row_value(rows, i), place) != PLACES)
-			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
-	}
-	report_strays(&found, problems);
+	stray_mac(found, key, !at || places_of(at, value, place) != PLACES);
 }
 
-static void stray_addrs(const struct snapshot *s, const struct owners *owners, json_t *problems)
+static void look_at_addr(struct strays *found, const void *row, const void *value)
 {
-	const struct rows *rows = &s->rows[MAP_ADDRS];
-	struct stray found = {.map = "tsw_addrs"};
-	size_t i;
+	const struct tsw_addr_owner *owner = value;
+	const struct tsw_addr_key *key = row;
 
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_addr_key *key = row_key(rows, i);
-		const struct tsw_addr_owner *value = row_value(rows, i);
-
-		if (!owners_find(owners, key->tenant, &value->mac))
-			add_stray(&found, s, key->tenant, "address %s", addr_text(&key->addr));
-	}
-	report_strays(&found, problems);
+	if (!owners_find(found->owners, key->tenant, &owner->mac))
+		add_stray(found, key->tenant, "address", addr_text(&key->addr));
 }
 
 /* Whether the endpoint lives at that port, or moves from or to it. */
@@ -99,54 +76,57 @@ static bool is_one_of(const struct tsw_fdb *at, const struct tsw_move *move, __u
 }
 
 /* A port is owned by the endpoint that lives there. */
-static void stray_ports(const struct snapshot *s, json_t *problems)
+static void look_at_port(struct strays *found, const void *row, const void *value)
 {
-	const struct rows *rows = &s->rows[MAP_PORTS];
-	struct stray found = {.map = "tsw_ports"};
+	const struct tsw_port *port = value;
+	const struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
+	const struct tsw_fdb *at = snapshot_get(found->s, MAP_FDB, &key);
+	const struct tsw_move *move = snapshot_get(found->s, MAP_MOVES, &key);
+	const __u32 ifindex = *(const __u32 *)row;
 	char device[32];
-	size_t i;
 
-	for (i = 0; i < rows->n; i++) {
-		const __u32 ifindex = *(const __u32 *)row_key(rows, i);
-		const struct tsw_port *port = row_value(rows, i);
-		const struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
-		const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &key);
-		const struct tsw_move *move = snapshot_get(s, MAP_MOVES, &key);
-
-		snprintf(device, sizeof(device), "%u", ifindex);
-		if (!at || !is_one_of(at, move, ifindex))
-			add_stray(&found, s, port->tenant, "device %s", device);
-	}
-	report_strays(&found, problems);
+	snprintf(device, sizeof(device), "%u", ifindex);
+	if (!at || !is_one_of(at, move, ifindex))
+		add_stray(found, port->tenant, "device", device);
 }
 
-static void stray_limits(const struct snapshot *s, const struct owners *owners, json_t *problems)
+static void look_at_limit(struct strays *found, const void *row, const void *value)
 {
-	static const struct tsw_mac none;
-	const struct rows *rows = &s->rows[MAP_LIMITS];
-	struct stray found = {.map = "tsw_limits"};
-	size_t i;
+	const struct tsw_limit_key *key = row;
 
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_limit_key *key = row_key(rows, i);
-
-		if (mac_equal(&key->mac, &none) ? !snapshot_get(s, MAP_TENANTS, &key->tenant)
-						: !owners_find(owners, key->tenant, &key->mac))
-			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
-	}
-	report_strays(&found, problems);
+	(void)value;
+	if (mac_equal(&key->mac, &limits_tenant)
+		    ? !snapshot_get(found->s, MAP_TENANTS, &key->tenant)
+		    : !owners_find(found->owners, key->tenant, &key->mac))
+		add_stray(found, key->tenant, "MAC", mac_text(&key->mac));
 }
 
-int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
+static const struct {
+	enum map map;
+	void (*look)(struct strays *found, const void *key, const void *value);
+} stray_maps[] = {
+	{MAP_FDB, look_at_mac},	     {MAP_MOVES, look_at_move},
+	{MAP_NAMES, look_at_name},   {MAP_POLICY_MEMBERS, look_at_mac},
+	{MAP_ADDRS, look_at_addr},   {MAP_PORTS, look_at_port},
+	{MAP_LIMITS, look_at_limit},
+};
+
+void check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
-	stray_macs(s, owners, MAP_FDB, "tsw_fdb", 0, problems);
-	stray_moves(s, owners, problems);
-	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_ANSWERS, problems);
-	stray_macs(s, owners, MAP_POLICY_MEMBERS, "tsw_policy_members", 0, problems);
-	stray_addrs(s, owners, problems);
-	stray_ports(s, problems);
-	stray_limits(s, owners, problems);
-	return 0;
+	size_t i, row;
+
+	for (i = 0; i < sizeof(stray_maps) / sizeof(stray_maps[0]); i++) {
+		const struct rows *rows = &s->rows[stray_maps[i].map];
+		struct strays found = {.s = s, .owners = owners};
+
+		for (row = 0; row < rows->n; row++)
+			stray_maps[i].look(&found, row_key(rows, row), row_value(rows, row));
+		if (found.n)
+			problem(problems, "stray_entry", map_name(stray_maps[i].map),
+				"%zu entries belong to no endpoint or gateway; the first is of "
+				"tenant %s",
+				found.n, found.first);
+	}
 }
 
 /* Each name must lead to an object that has it, and each object must be found by its name. */
@@ -252,7 +232,7 @@ static void check_gateway(const struct snapshot *s, __u32 tenant, const struct t
 			gw->index);
 }
 
-int check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems)
+void check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems)
 {
 	const struct rows *rows = &s->rows[MAP_GATEWAYS];
 	size_t i;
@@ -268,5 +248,4 @@ int check_objects(const struct tsw *t, const struct snapshot *s, json_t *problem
 	check_vteps(s, problems);
 	for (i = 0; i < rows->n; i++)
 		check_gateway(s, *(const __u32 *)row_key(rows, i), row_value(rows, i), problems);
-	return 0;
 }

@@ -9,10 +9,10 @@
 #include "store/tsw.h"
 
 /* Entries without an owner. */
-int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);
+void check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);
 
 /* Names, tenants, hosts, gateways, indexes. */
-int check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems);
+void check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems);
 
 /* Counts that are wrong; and, into WARNINGS, what is nearly full. */
 int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
@@ -28,8 +28,8 @@ int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems)
 void check_hidden(const struct snapshot *s, json_t *warnings);
 
 /* The entries of each endpoint, and its device. */
-int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
-		    json_t *problems);
+void check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
+		     json_t *problems);
 
 /* Whether an endpoint lacks entries that can be written again from its record. */
 bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const struct owner *owner);

@@ -118,8 +118,12 @@ int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_g
 
 /* ---- counted from the gateways ---------------------------------------------------- */
 
+/* Addresses, sorted, each with the number of gateways that have it. */
 struct counted {
-	struct tsw_addr *all; /* sorted; each address once for each gateway that has it */
+	struct address {
+		struct tsw_addr addr;
+		__u32 gateways;
+	} * all;
 	size_t n;
 };
 
@@ -140,7 +144,7 @@ typedef const struct tsw_addr *choice(const struct tsw_gateway *gw, int family);
 static int count(const struct rows *gateways, choice *choose, struct counted *c)
 {
 	const struct tsw_addr *addr;
-	size_t i;
+	size_t i, n = 0;
 	int family;
 
 	c->all = calloc(TSW_FAMILIES * gateways->n + 1, sizeof(*c->all));
@@ -150,24 +154,25 @@ static int count(const struct rows *gateways, choice *choose, struct counted *c)
 		for (family = 0; family < TSW_FAMILIES; family++) {
 			addr = choose(row_value(gateways, i), family);
 			if (addr)
-				c->all[c->n++] = *addr;
+				c->all[n++] = (struct address){*addr, 1};
 		}
 	}
-	qsort(c->all, c->n, sizeof(*c->all), compare);
+	qsort(c->all, n, sizeof(*c->all), compare);
+	for (i = 0; i < n; i++) {
+		if (c->n && addr_equal(&c->all[c->n - 1].addr, &c->all[i].addr))
+			c->all[c->n - 1].gateways++;
+		else
+			c->all[c->n++] = c->all[i];
+	}
 	return 0;
 }
 
+/* The number of gateways that have the address. */
 static __u32 times(const struct counted *c, const struct tsw_addr *addr)
 {
-	const struct tsw_addr *end = c->all + c->n;
-	const struct tsw_addr *at = bsearch(addr, c->all, c->n, sizeof(*c->all), compare);
-	const struct tsw_addr *first = at;
+	const struct address *at = bsearch(addr, c->all, c->n, sizeof(*c->all), compare);
 
-	while (at && first > c->all && addr_equal(first - 1, addr))
-		first--;
-	while (at && at < end && addr_equal(at, addr))
-		at++;
-	return (__u32)(at - first);
+	return at ? at->gateways : 0;
 }
 
 /* Writes that N gateways have the address. */
@@ -196,7 +201,7 @@ static int settle_users(struct tsw *t, const struct rows *gateways)
 	for (i = 0; !err && i < users.n; i++)
 		err = put_users(t, row_key(&users, i), times(&c, row_key(&users, i)));
 	for (i = 0; !err && i < c.n; i++)
-		err = put_users(t, &c.all[i], times(&c, &c.all[i]));
+		err = put_users(t, &c.all[i].addr, c.all[i].gateways);
 	return err;
 }
 
@@ -216,8 +221,7 @@ int snats_settle(struct tsw *t)
 	for (i = 0; !err && i < snats.n; i++)
 		err = settle_one(t, row_key(&snats, i), times(&c, row_key(&snats, i)));
 	for (i = 0; !err && i < c.n; i++)
-		if (!i || !addr_equal(&c.all[i], &c.all[i - 1]))
-			err = settle_one(t, &c.all[i], times(&c, &c.all[i]));
+		err = settle_one(t, &c.all[i].addr, c.all[i].gateways);
 	return err ?: snat_proxy_mend(t);
 }
 
@@ -255,14 +259,12 @@ static int check_users(struct tsw *t, const struct rows *gateways, json_t *probl
 				"users of this source address are counted, but no gateway uses it");
 	for (i = 0; !err && i < c.n; i++) {
 		n = 0;
-		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
-			continue;
-		map_get(&t->maps, MAP_SNAT_USERS, &c.all[i], &n);
-		if (n != times(&c, &c.all[i]))
-			problem(problems, "snat_count", addr_text(&c.all[i]),
+		map_get(&t->maps, MAP_SNAT_USERS, &c.all[i].addr, &n);
+		if (n != c.all[i].gateways)
+			problem(problems, "snat_count", addr_text(&c.all[i].addr),
 				"%u gateways on this host use this source address, but %u are "
 				"counted",
-				times(&c, &c.all[i]), n);
+				c.all[i].gateways, n);
 	}
 	return err;
 }
@@ -282,18 +284,18 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 			problem(problems, "snat_count", addr_text(row_key(&snats, i)),
 				"this host answers for the address, but serves no gateway with it");
 	for (i = 0; !err && i < c.n; i++) {
-		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
-			continue;
+		const char *addr = addr_text(&c.all[i].addr);
+
 		snat = (struct tsw_snat){};
-		map_get(&t->maps, MAP_SNATS, &c.all[i], &snat);
+		map_get(&t->maps, MAP_SNATS, &c.all[i].addr, &snat);
 		if (snat.gateways && snat_is_left(&snat))
-			problem(warnings, "snat_left", addr_text(&c.all[i]),
+			problem(warnings, "snat_left", addr,
 				"another host claims the address, and this host hears too few of "
 				"the gateway's hosts: it leaves the address to the other one");
-		if (snat.gateways != times(&c, &c.all[i]))
-			problem(problems, "snat_count", addr_text(&c.all[i]),
+		if (snat.gateways != c.all[i].gateways)
+			problem(problems, "snat_count", addr,
 				"this host serves %u gateways with the address, but %u are counted",
-				times(&c, &c.all[i]), snat.gateways);
+				c.all[i].gateways, snat.gateways);
 	}
 	for (i = 0; !err && i < gateways->n; i++)
 		warn_split(t, row_value(gateways, i), warnings);
