@@ -31,10 +31,10 @@ static void tenants(void **state)
 
 	(void)state;
 	assert_int_equal(rule_tenant_del(&none), 0);
-	assert_refused(rule_tenant_del(&endpoints), EBUSY, "still has 2 endpoints; force on");
+	assert_refused(rule_tenant_del(&endpoints), EBUSY, "still has endpoints (2); force on");
 	assert_refused(rule_tenant_del(&policy), EBUSY, "still has a gateway; force on");
 	assert_int_equal(rule_renumber(7, &none), 0);
-	assert_refused(rule_renumber(7, &endpoints), EBUSY, "has 2 endpoints, so its id stays 7");
+	assert_refused(rule_renumber(7, &endpoints), EBUSY, "has endpoints (2), so its id stays 7");
 	assert_refused(rule_renumber(7, &policy), EBUSY, "groups or policies, so its id stays 7");
 	assert_refused(rule_renumber(7, &gateway), EBUSY, "a gateway, so its id stays 7");
 	assert_int_equal(rule_tenant_id(TSW_VNI_MAX, TSW_VNI_MAX), 0);
@@ -53,7 +53,7 @@ static void endpoints(void **state)
 
 	(void)state;
 	assert_int_equal(rule_host_del(0), 0);
-	assert_refused(rule_host_del(3), EBUSY, "still has 3 endpoints: delete or move");
+	assert_refused(rule_host_del(3), EBUSY, "still has endpoints (3): delete or move");
 	assert_int_equal(rule_addresses(TSW_ENDPOINT_IPS), 0);
 	assert_refused(rule_addresses(TSW_ENDPOINT_IPS + 1), EOVERFLOW, "net it has 65");
 	assert_int_equal(rule_moving_mac("a", &old, &old), 0);

@@ -9,7 +9,7 @@ int rule_host_del(__u64 endpoints)
 {
 	if (!endpoints)
 		return 0;
-	return fail(EBUSY, "the host still has %llu endpoints: delete or move them first",
+	return fail(EBUSY, "the host still has endpoints (%llu): delete or move them first",
 		    endpoints);
 }
 

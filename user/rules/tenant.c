@@ -9,7 +9,8 @@
 int rule_tenant_del(const struct rule_uses *uses)
 {
 	if (uses->endpoints)
-		return fail(EBUSY, "the tenant still has %llu endpoints; force on deletes them too",
+		return fail(EBUSY,
+			    "the tenant still has endpoints (%llu); force on deletes them too",
 			    uses->endpoints);
 	if (uses->gateway)
 		return fail(EBUSY, "the tenant still has a gateway; force on deletes it too");
@@ -19,7 +20,7 @@ int rule_tenant_del(const struct rule_uses *uses)
 int rule_renumber(__u32 old, const struct rule_uses *uses)
 {
 	if (uses->endpoints)
-		return fail(EBUSY, "the tenant has %llu endpoints, so its id stays %u",
+		return fail(EBUSY, "the tenant has endpoints (%llu), so its id stays %u",
 			    uses->endpoints, old);
 	if (uses->policy)
 		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u", old);

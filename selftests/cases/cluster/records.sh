@@ -86,8 +86,8 @@ refused "no place" 2 "lives at one place" h1 endpoint add c tenant red
 refused "a name that stands for the gateway" 2 "stands for the gateway" h1 \
 	endpoint add '(gateway)' tenant red host h1
 refused "ip auto without a net" 1 "has no net" h1 endpoint add c tenant blue host h1 ip auto
-refused "an id that is in use" 1 "has 2 endpoints" h1 tenant set red id 101
-refused "a tenant that is in use" 1 "still has 2 endpoints" h1 tenant del red
+refused "an id that is in use" 1 "has endpoints (2)" h1 tenant set red id 101
+refused "a tenant that is in use" 1 "still has endpoints (2)" h1 tenant del red
 check "without nets it has no address" c h1 endpoint add c tenant blue host h1
 is "none" "$(shown endpoint show c | gojq -c '.[0].ip')" '[]'
 check "the same address in another tenant" c h1 endpoint set c ip 10.0.0.11
@@ -267,7 +267,7 @@ is "is claimed alone" "$(having h8)" '/tsw/1/campus/host/h8 {"name":"h8","ip":["
 /tsw/1/campus/vtep/192.0.2.9 {"owner":"h8"}'
 check "an endpoint there" c h1 endpoint add far tenant red host h8
 check "and another" c h1 endpoint add far2 tenant small host h8 ip 10.9.9.9
-refused "a host with endpoints" 1 "still has 2 endpoints" h1 host del h8
+refused "a host with endpoints" 1 "still has endpoints (2)" h1 host del h8
 is "tells them" "$(shown host show h8 | gojq '.[0].endpoints')" 2
 check "by force" c h1 host del h8 force on
 is "they go along" "$(having 'h8|far2?')" ""

@@ -200,7 +200,7 @@ refused 1 "198.51.100.0/24, dev lan0" gateway set red nat off ip 198.51.100.129/
 refused 1 "192.0.2.0/24, dev eth0" gateway set red nat off ip 192.0.2.9/16
 refused 1 "10.2.0.0/16" gateway set red nat off ip 10.2.0.1/15
 refused 1 "same metric" gateway set red nat off ip 10.2.0.1/16
-refused 1 'endpoints, 1' tenant del red
+refused 1 'endpoints (1)' tenant del red
 refused 1 'a gateway' tenant del blue
 refused 1 'a gateway' tenant set blue id 7
 refused 1 '"nobody"' gateway show nobody

@@ -396,7 +396,7 @@ is "and of none where it is off" "$(sw h1 metrics | grep -c 'tenant="blue",polic
 
 # ---- with the tenant ---------------------------------------------------------------------------
 
-refused 1 'endpoints; force on deletes them too' tenant del red
+refused 1 'still has endpoints' tenant del red
 sw h1 tenant del red force on
 left=0
 for map in "${maps[@]:2:7}"; do

@@ -69,7 +69,7 @@ blue name side endpoints 0 rules 0"
 gojq '.tenants[0].groups = ["side"]' $WORK/other.json >$WORK/wrong.json
 refused "a group that is none" 2 'has no group "front"' ops apply $WORK/wrong.json
 refused "its id has rules behind it" 1 "so its id stays 200" ops tenant set blue id 201
-refused "a tenant with endpoints" 1 "endpoints; force on deletes them too" ops tenant del blue
+refused "a tenant with endpoints" 1 "still has endpoints" ops tenant del blue
 check "a tenant goes with all" ops tenant del blue force on
 is "and leaves nothing" "$(store read $CLUSTER/ | grep -cE '/policy/|/e/|/tenant/.* ' || true)" 1
 
