@@ -77,14 +77,14 @@ int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, j
 {
 	const __u32 now = tick_now();
 	const __u32 zero = 0;
-	struct tsw_timeouts kept;
+	struct tsw_timeouts timeouts;
 	unsigned int n = 0;
 	struct tsw_fair fair;
 	size_t i;
 	int err = get(t, tenant, &fair);
 
 	if (!err || err == -ENOENT)
-		err = map_get(&t->maps, MAP_TIMEOUTS, &zero, &kept);
+		err = map_get(&t->maps, MAP_TIMEOUTS, &zero, &timeouts);
 	if (err)
 		return err;
 	for (i = 0; i < conns->n; i++) {
@@ -96,6 +96,6 @@ int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, j
 	json_object_set_new(item, "connections_used", json_integer(n));
 	json_object_set_new(
 		item, "half_open_used",
-		json_integer(half_open(&fair, now, kept.seconds[TSW_TIMEOUT_TCP_SYN_SENT])));
+		json_integer(half_open(&fair, now, timeouts.seconds[TSW_TIMEOUT_TCP_SYN_SENT])));
 	return 0;
 }

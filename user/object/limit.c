@@ -12,7 +12,10 @@
 	(TSW_PORT_LIMIT(TSW_RATE_OUT) | TSW_PORT_LIMIT(TSW_RATE_IN) | \
 	 TSW_PORT_TENANT_LIMIT(TSW_RATE_OUT) | TSW_PORT_TENANT_LIMIT(TSW_RATE_IN))
 
-/* See docs/limits.md: what is at once there, and what TCP may save up while it waits. */
+/*
+ * Milliseconds and octets, see docs/limits.md: what a bucket without `burst` holds at first, and
+ * what it may hold after a pause, for TCP.
+ */
 enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
 
 int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits)
@@ -22,7 +25,7 @@ int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits 
 	return err ?: rule_burst(limits, mtu);
 }
 
-/* The time in which so much comes in, or if that is more, in which LEAST octets do. */
+/* MS in units of a bucket, or the longer time in which LEAST octets pass at RATE bit/s. */
 static __u64 time_of(__u64 rate, __u64 ms, __u64 least)
 {
 	const __u64 time = (__u64)((unsigned __int128)least * TSW_LIMIT_BITS / rate);
@@ -46,6 +49,7 @@ static struct tsw_bucket new_bucket(__u64 rate, __u32 burst)
 	return bucket;
 }
 
+/* The MAC limits_tenant stands for the tenant itself. */
 static bool is_tenant(const struct tsw_mac *mac)
 {
 	return mac_equal(mac, &limits_tenant);

@@ -44,7 +44,7 @@ static int check_mtu(struct tsw *t, const struct tsw_tenant_spec *spec)
 	return err ?: rule_mtu(spec, limit);
 }
 
-/* OLD is the tenant's own id where it has one. */
+/* Refuses an id of another tenant. OLD is the tenant's present id, or 0. */
 static int check_id(const struct tsw *t, __u32 id, __u32 old)
 {
 	struct tsw_tenant other;
@@ -62,9 +62,9 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 	return rule_id_taken(id, other.name);
 }
 
-/* ---- its parts -------------------------------------------------------------------- */
+/* ---- a tenant's parts ------------------------------------------------------------- */
 
-/* A tenant is made or changed. OLD is its entry until then, zero for a new tenant. */
+/* A tenant that is made or changed. OLD is its present entry, zero for a new tenant. */
 struct change {
 	struct tsw *t;
 	const struct tsw_tenant_spec *spec;
@@ -81,7 +81,7 @@ static int check_limits(struct tsw *t, const struct tsw_tenant_spec *spec)
 	return limits_check(t, spec->encap, spec->mtu, &spec->limits);
 }
 
-/* The limits are there before the ports' flags tell programs to look for them. */
+/* Writes the limits before the ports' flags tell programs to look them up. */
 static int begin_limits(const struct change *c)
 {
 	const __u32 id = c->spec->id;
@@ -141,7 +141,7 @@ static int begin_nets(const struct change *c)
 	return nets_put(c->t, c->spec->id, &c->spec->net);
 }
 
-/* What programs answer with is there before they look for it, and goes after that. */
+/* Writes what the programs answer with before they look it up; end_answers() removes it after. */
 static int begin_answers(const struct change *c)
 {
 	int err = 0;
@@ -195,17 +195,17 @@ static int end_flows(const struct change *c)
 }
 
 /*
- * What a tenant has in maps of its own, by its id. `begin` comes before the tenant's own entry is
- * written, and `end` after that of a tenant that exists.
+ * The entries that a tenant has in other maps by its id. `begin` comes before its entry in
+ * tsw_tenants is written. `end` comes after that, but only for a tenant that existed.
  */
 static const struct part {
-	enum map map; /* is purged and settled here; 0: by `drop`, and by the part's own settle */
+	enum map map; /* purged and settled here; 0: by `drop`, and by a settle of the part's own */
 	int (*load)(const struct tsw *t, struct tsw_tenant_spec *spec);
 	int (*check)(struct tsw *t, const struct tsw_tenant_spec *spec);
 	int (*begin)(const struct change *c);
 	int (*end)(const struct change *c);
 	int (*drop)(const struct tsw *t, __u32 id); /* NULL: the entry of `map` is all */
-	/* Did a killed command leave the entry of a tenant that did not ask for it? */
+	/* Tells whether a killed command left the entry: its tenant did not ask for it. */
 	bool (*is_left)(const struct tsw_tenant *tenant, const void *value);
 } parts[] = {
 	{.map = MAP_FAIR,
@@ -304,9 +304,9 @@ int tenant_settle(const struct tsw *t)
 	return err;
 }
 
-/* ---- the whole -------------------------------------------------------------------- */
+/* ---- the whole tenant ------------------------------------------------------------- */
 
-/* The tenant's own entry is last: with it programs know the id. */
+/* Writes the entry in tsw_tenants last, because it makes the id known to programs. */
 static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
 	const struct tsw_tenant none = {};
@@ -332,7 +332,7 @@ int tenant_drop_counters(const struct tsw *t, __u32 id)
 	return err;
 }
 
-/* Killed before its own entry goes, the tenant is still there and `del` can be given again. */
+/* The entry in tsw_tenants goes last: after a kill before that, `del` can be repeated. */
 static int purge_entry(struct tsw *t, __u32 id)
 {
 	int err = flood_lists_remove(t, id), i;
@@ -344,7 +344,7 @@ static int purge_entry(struct tsw *t, __u32 id)
 	return err ?: map_del(&t->maps, MAP_TENANTS, &id);
 }
 
-/* Before it goes, for a kill in between. */
+/* Lets the id rest. This comes before the tenant goes, so that a kill in between loses no note. */
 static int give_up_id(const struct tsw *t, __u32 id)
 {
 	const struct tsw_addr_key itself = {.tenant = id};
@@ -352,7 +352,7 @@ static int give_up_id(const struct tsw *t, __u32 id)
 	return addr_give_up(t, &itself);
 }
 
-/* Takes back what was half made, and keeps the message of why. */
+/* Removes a half-made tenant, and keeps the first error. */
 static int undo_make(struct tsw *t, __u32 id, const struct tsw_name *name)
 {
 	const struct failure why = *failure();
@@ -391,7 +391,7 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 	return 0;
 }
 
-/* Without `policy`. */
+/* Reads what refers to the tenant, except its policy. */
 static int read_uses(const struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
 		     struct tsw_gateway *gw, struct rule_uses *uses)
 {
@@ -401,7 +401,7 @@ static int read_uses(const struct tsw *t, __u32 id, const struct tsw_tenant *ten
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Without endpoints and gateway nothing refers to the id, so it may change; old counters go. */
+/* The id may change only while nothing refers to it. The counters of the old id are lost. */
 static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 		    const struct tsw_tenant_spec *spec)
 {
@@ -437,7 +437,7 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		return tenant_add(t, spec);
 	if (!err)
 		err = check_id(t, spec->id, old_id);
-	/* The underlay's may have shrunk since. */
+	/* An MTU that stays is not checked: the underlay's may have shrunk since it was set. */
 	if (!err && (spec->mtu != old.mtu || spec->encap != old.encap))
 		err = check_mtu(t, spec);
 	if (!err)

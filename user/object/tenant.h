@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tenants: tsw_tenants, tsw_tenant_ids, and what else is made and removed with one. */
+/* Tenants in tsw_tenants and tsw_tenant_ids, with the entries of other maps that each has. */
 #ifndef TSW_TENANT_H
 #define TSW_TENANT_H
 
@@ -7,7 +7,10 @@
 
 #include "store/tsw.h"
 
-/* The count of endpoints is kept. */
+/*
+ * Each takes a whole tenant. tenant_replace() adds it, or changes it and keeps its count of
+ * endpoints. FORCE also deletes its endpoints, gateway and policy. -EBUSY: without it some exist.
+ */
 int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec);
 int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec);
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
@@ -16,6 +19,7 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
 int tenant_load(const struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
 		struct tsw_tenant_spec *spec);
 
+/* Removes the counters of a tenant's frames and drops. */
 int tenant_drop_counters(const struct tsw *t, __u32 id);
 
 /* After a kill: drops entries that deleted tenants left in maps. */
