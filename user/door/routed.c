@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/routed.h"
@@ -269,15 +270,14 @@ int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 
 static int note_route(const struct route *route, struct walk *walk)
 {
-	struct tsw_prefix *grown;
+	struct tsw_prefix *one;
 
 	if (!is_ours(walk->t, route))
 		return 0;
-	grown = realloc(walk->list, (walk->n + 1) * sizeof(*grown));
-	if (!grown)
-		return fail_memory();
-	walk->list = grown;
-	walk->list[walk->n++] = route->network;
+	one = list_grow(&walk->list, &walk->n, sizeof(*one));
+	if (!one)
+		return -ENOMEM;
+	*one = route->network;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "door/rules.h"
 #include "door/table.h"
@@ -34,12 +35,11 @@ struct rule_list {
 
 static int append(struct rule_list *list, const struct rule *rule)
 {
-	struct rule *grown = realloc(list->rule, (list->n + 1) * sizeof(*rule));
+	struct rule *one = list_grow(&list->rule, &list->n, sizeof(*one));
 
-	if (!grown)
-		return fail_memory();
-	list->rule = grown;
-	list->rule[list->n++] = *rule;
+	if (!one)
+		return -ENOMEM;
+	*one = *rule;
 	return 0;
 }
 

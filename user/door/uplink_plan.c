@@ -4,7 +4,7 @@
 #include <net/if_arp.h>
 #include <stdlib.h>
 
-#include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "door/door_link.h"
 #include "door/uplink_plan.h"
@@ -57,12 +57,11 @@ const struct address *plan_address(const struct plan *plan, const struct tsw_add
 
 static int append(struct plan *plan, const struct uplink *uplink)
 {
-	struct uplink *grown = realloc(plan->at, (plan->n + 1) * sizeof(*grown));
+	struct uplink *one = list_grow(&plan->at, &plan->n, sizeof(*one));
 
-	if (!grown)
-		return fail_memory();
-	plan->at = grown;
-	plan->at[plan->n++] = *uplink;
+	if (!one)
+		return -ENOMEM;
+	*one = *uplink;
 	return 0;
 }
 

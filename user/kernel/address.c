@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/netlink.h"
@@ -32,7 +33,7 @@ static int append(const struct nlmsghdr *message, void *data)
 	const struct attrs attrs = attrs_of(message, sizeof(*info));
 	const __u32 flags = attrs.at[IFA_FLAGS] ? attr_u32(attrs.at[IFA_FLAGS]) : info->ifa_flags;
 	struct reading *r = data;
-	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)}, *grown;
+	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)}, *one;
 
 	attr_addr(attrs.at[IFA_ADDRESS], &a.net.addr);
 	/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only that. */
@@ -44,12 +45,10 @@ static int append(const struct nlmsghdr *message, void *data)
 		return MNL_CB_OK;
 	a.net.len = info->ifa_prefixlen + (info->ifa_family == AF_INET ? 96 : 0);
 	a.net.addr = prefix_first(&a.net);
-	grown = realloc(r->list->at, (r->list->n + 1) * sizeof(*grown));
-	r->failed |= !grown;
-	if (!grown)
-		return MNL_CB_OK;
-	r->list->at = grown;
-	grown[r->list->n++] = a;
+	one = list_grow(&r->list->at, &r->list->n, sizeof(a));
+	if (one)
+		*one = a;
+	r->failed |= !one;
 	return MNL_CB_OK;
 }
 

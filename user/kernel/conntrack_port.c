@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/conntrack_attrs.h"
@@ -27,7 +28,6 @@ struct search {
 	bool undirected; /* only connections that no mapping translates */
 	struct connection *all;
 	size_t n;
-	size_t room;
 };
 
 static bool is_to_port(const struct attrs *tuple, const struct search *s)
@@ -64,22 +64,18 @@ static int look(const struct nlmsghdr *answer, void *data)
 	const struct attrs attrs = conntrack_attrs(answer);
 	struct attrs tuple;
 	struct search *s = data;
-	struct connection *grown;
+	struct connection *one;
 
 	orig = attrs.at[CTA_TUPLE_ORIG];
 	tuple = attrs_nested(orig);
 	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s) ||
 	    (s->undirected && is_translated(&attrs)))
 		return MNL_CB_OK;
-	if (s->n == s->room) {
-		s->room = s->room * 2 + 16;
-		grown = realloc(s->all, s->room * sizeof(*grown));
-		if (!grown)
-			return MNL_CB_ERROR;
-		s->all = grown;
-	}
-	memcpy(s->all[s->n].tuple, orig, mnl_attr_get_len(orig));
-	s->all[s->n++].to = destination(&tuple);
+	one = list_grow(&s->all, &s->n, sizeof(*one));
+	if (!one)
+		return MNL_CB_ERROR;
+	memcpy(one->tuple, orig, mnl_attr_get_len(orig));
+	one->to = destination(&tuple);
 	return MNL_CB_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "kernel/netlink.h"
 #include "kernel/proxy.h"
 
@@ -25,18 +26,16 @@ static int read_proxy(const struct nlmsghdr *message, void *data)
 	const struct attrs a = attrs_of(message, sizeof(*header));
 	struct proxy proxy = {.ifindex = (__u32)header->ndm_ifindex};
 	struct list *list = data;
-	struct proxy *grown;
+	struct proxy *one;
 
 	if (attr_u8(a.at[NDA_PROTOCOL]) != PROTOCOL || !(header->ndm_flags & NTF_PROXY) ||
 	    header->ndm_family != AF_INET6)
 		return MNL_CB_OK;
 	attr_copy(a.at[NDA_DST], &proxy.addr, sizeof(proxy.addr));
-	grown = realloc(list->all, (list->n + 1) * sizeof(*grown));
-	list->failed |= !grown;
-	if (!grown)
-		return MNL_CB_OK;
-	list->all = grown;
-	list->all[list->n++] = proxy;
+	one = list_grow(&list->all, &list->n, sizeof(*one));
+	if (one)
+		*one = proxy;
+	list->failed |= !one;
 	return MNL_CB_OK;
 }
 

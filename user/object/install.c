@@ -379,21 +379,25 @@ static int leave_places(struct tsw *t, const struct endpoint *old, const struct 
 
 static const struct tsw_policy_member no_groups;
 
-int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+/* Removes the entries by the endpoint's MAC. */
+static int drop_mac(struct tsw *t, const struct endpoint *old)
 {
 	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
-	int err = 0;
+	int err = old->moving ? map_del(&t->maps, MAP_MOVES, &key) : 0;
 
-	if (old->moving && (!want || !mac_equal(&old->mac, &want->mac)))
-		err = map_del(&t->maps, MAP_MOVES, &key);
-	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+	if (!err)
 		err = map_del(&t->maps, MAP_FDB, &key);
-	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+	if (!err)
 		err = limits_drop(t, key.tenant, &key.mac);
-	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+	if (!err)
 		err = member_put(t, key.tenant, &key.mac, &no_groups);
-	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
-		err = map_del(&t->maps, MAP_NAMES, &key);
+	return err ?: map_del(&t->maps, MAP_NAMES, &key);
+}
+
+int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int err = want && mac_equal(&old->mac, &want->mac) ? 0 : drop_mac(t, old);
+
 	if (!err)
 		err = leave_places(t, old, want);
 	if (!err)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/err.h"
+#include "base/list.h"
 #include "object/policy_change.h"
 #include "record/policy_find.h"
 
@@ -45,18 +45,14 @@ int policy_choice_now(const struct tsw *t, const struct policy_change *c,
 int policy_change_add(struct policy_change *c, const struct tsw_policy_way_key *key,
 		      const struct tsw_policy_choice *was, const struct tsw_policy_choice *then)
 {
-	struct policy_edit *grown;
+	struct policy_edit *edit;
 
 	if (policy_same_choice(was, then))
 		return 0;
-	if (c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 2 * POLICY_RULE_WAYS;
-		grown = reallocarray(c->edit, c->room, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		c->edit = grown;
-	}
-	c->edit[c->n++] = (struct policy_edit){*key, *was, *then};
+	edit = list_grow(&c->edit, &c->n, sizeof(*edit));
+	if (!edit)
+		return -ENOMEM;
+	*edit = (struct policy_edit){*key, *was, *then};
 	return 0;
 }
 

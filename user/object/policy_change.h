@@ -18,7 +18,6 @@ struct policy_change {
 		struct tsw_policy_choice was, then;
 	} * edit;
 	size_t n;
-	size_t room;
 };
 
 /* Reads the tenant's policy, and makes it first if the tenant never had one. */
