@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "kernel/route.h"
 #include "object/gateway.h"
-#include "object/gateway_host.h"
+#include "object/gateway_check.h"
 #include "object/host.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"

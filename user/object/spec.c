@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/host.h"
-#include "object/host_rekey.h"
+#include "object/host_key.h"
 #include "object/peer.h"
 #include "object/publish.h"
 #include "object/spec.h"
