@@ -38,15 +38,16 @@ static bool overlap(const struct tsw_port_range *a, const struct tsw_port_range 
 /* A range below the host's or, if too few ports are left there, above it. */
 static struct tsw_port_range beside_hosts(void)
 {
-	const struct tsw_port_range own = hosts();
+	const struct tsw_port_range host_range = hosts();
 
-	if (own.first > TSW_NAT_PORT_HIGH)
+	if (host_range.first > TSW_NAT_PORT_HIGH)
 		return (struct tsw_port_range){TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH};
-	if (own.first >= TSW_NAT_PORT_LOW + LEAST)
-		return (struct tsw_port_range){TSW_NAT_PORT_LOW, own.first - 1};
-	if (own.last && own.last + LEAST <= LAST_PORT)
+	if (host_range.first >= TSW_NAT_PORT_LOW + LEAST)
+		return (struct tsw_port_range){TSW_NAT_PORT_LOW, host_range.first - 1};
+	if (host_range.last && host_range.last + LEAST <= LAST_PORT)
 		return (struct tsw_port_range){
-			own.last < TSW_NAT_PORT_LOW ? TSW_NAT_PORT_LOW : own.last + 1, LAST_PORT};
+			host_range.last < TSW_NAT_PORT_LOW ? TSW_NAT_PORT_LOW : host_range.last + 1,
+			LAST_PORT};
 	return (struct tsw_port_range){TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH};
 }
 
@@ -191,17 +192,18 @@ static int check_published(const struct tsw *t, const struct tsw_port_range *nat
 
 int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 {
-	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high}, own = hosts();
+	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high},
+				    host_range = hosts();
 	struct listening l = {.t = t, .problems = problems, .warnings = warnings, .nat = now};
 	int err;
 
 	if (!now.first)
 		return 0;
-	if (overlap(&now, &own))
+	if (overlap(&now, &host_range))
 		problem(problems, "nat_ports", "tsw-up",
 			"ports %s are reserved for outgoing NAT, but the host's own connections "
 			"use %u-%u (net.ipv4.ip_local_port_range)",
-			ports_text(&now), own.first, own.last);
+			ports_text(&now), host_range.first, host_range.last);
 	else if (nat_ports_are_old(t))
 		problem(problems, "nat_ports", "tsw-up",
 			"ports %s are reserved for outgoing NAT, but the host's own ports have "

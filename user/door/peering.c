@@ -101,14 +101,14 @@ static __u32 mark_of(const struct side *side)
 static void edit_direction(struct nft_change *c, edit *edit, const struct side *from,
 			   const struct side *to)
 {
-	const __u32 own = mark_of(from), other = mark_of(to);
+	const __u32 mark = mark_of(from), other = mark_of(to);
 
 	edit(c, "zones", nft_number(from->half.index), nft_number(from->half.index));
-	edit(c, "peerings", nft_mark(own), NULL);
-	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(own), NULL), NULL);
-	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(other), NULL), NULL);
-	edit(c, "initiators", nft_mark(own), nft_mark(own));
-	edit(c, "responders", nft_mark(own), nft_mark(other));
+	edit(c, "peerings", nft_mark(mark), NULL);
+	edit(c, "flows", nft_concat(nft_mark(mark), nft_mark(mark), NULL), NULL);
+	edit(c, "flows", nft_concat(nft_mark(mark), nft_mark(other), NULL), NULL);
+	edit(c, "initiators", nft_mark(mark), nft_mark(mark));
+	edit(c, "responders", nft_mark(mark), nft_mark(other));
 }
 
 static void edit_pair(struct nft_change *c, edit *edit, const struct pair *pair)

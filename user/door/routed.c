@@ -52,12 +52,12 @@ static int compare(const void *a, const void *b)
 
 static bool has_network(const struct tsw_gateway *gw, const struct tsw_prefix *network)
 {
-	struct tsw_prefix own;
+	struct tsw_prefix its;
 	__u32 i;
 
 	for (i = 0; is_routed(gw) && i < gw->n_addrs; i++) {
-		own = network_of(&gw->addr[i]);
-		if (!compare(&own, network))
+		its = network_of(&gw->addr[i]);
+		if (!compare(&its, network))
 			return true;
 	}
 	return false;

@@ -15,7 +15,7 @@
 struct state {
 	const char *name;
 	const char *setting;
-	enum tsw_timeout own;
+	enum tsw_timeout timeout;
 };
 
 static const struct state tcp_states[] = {
@@ -88,8 +88,8 @@ static void write_policy(const struct tsw_gateway *gw, const struct state *state
 	int seconds;
 
 	for (; state->name; state++) {
-		seconds = state->own != NOT_OWN && gw->timeout[state->own]
-				  ? (int)gw->timeout[state->own]
+		seconds = state->timeout != NOT_OWN && gw->timeout[state->timeout]
+				  ? (int)gw->timeout[state->timeout]
 				  : settings_timeout(state->setting);
 		if (seconds < 0)
 			continue;

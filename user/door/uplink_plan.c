@@ -113,7 +113,7 @@ static int is_hosts(struct tsw *t, __u32 ifindex)
 /* Drops addresses that are not the host's. */
 static int take_addresses(struct tsw *t, struct plan *plan)
 {
-	size_t i, kept = 0;
+	size_t i, n = 0;
 	int is = 0;
 
 	for (i = 0; is >= 0 && i < plan->local.n; i++) {
@@ -123,9 +123,9 @@ static int take_addresses(struct tsw *t, struct plan *plan)
 		if (!plan_find(plan, a.ifindex))
 			a.ifindex = 0;
 		if (is > 0)
-			plan->local.at[kept++] = a;
+			plan->local.at[n++] = a;
 	}
-	plan->local.n = kept;
+	plan->local.n = n;
 	return is < 0 ? is : 0;
 }
 

@@ -141,7 +141,7 @@ static __u32 find_slot(struct plan *plan, bool device)
 static int give(struct tsw *t, struct plan *plan)
 {
 	cleanup_rows struct rows rows = {};
-	size_t i, kept = 0;
+	size_t i, n = 0;
 	int err = map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
 
 	for (i = 0; i < plan->n; i++)
@@ -156,8 +156,8 @@ static int give(struct tsw *t, struct plan *plan)
 	}
 	for (i = 0; i < plan->n; i++)
 		if (plan->at[i].slot)
-			plan->at[kept++] = plan->at[i];
-	plan->n = kept;
+			plan->at[n++] = plan->at[i];
+	plan->n = n;
 	return err;
 }
 

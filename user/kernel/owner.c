@@ -47,13 +47,13 @@ static int refuse(const char *path, const struct stat *st)
 	const char *kind = S_ISDIR(st->st_mode)	  ? "a directory"
 			   : S_ISLNK(st->st_mode) ? "a symbolic link"
 						  : "a file";
-	char owner[OWNER_LEN], own[OWNER_LEN];
+	char owner[OWNER_LEN], user[OWNER_LEN];
 
 	return fail(EPERM,
 		    "%s is %s of %s with mode %04o, but must be a directory of %s that nobody else "
 		    "can write: remove it with rm -r %s",
 		    path, kind, owner_text(st->st_uid, owner), st->st_mode & 07777,
-		    owner_text(geteuid(), own), path);
+		    owner_text(geteuid(), user), path);
 }
 
 int owner_check_directory(const char *path, const char *parent)

@@ -50,13 +50,13 @@ int auto_id(struct tsw *t, struct tsw_tenant_spec *spec)
 {
 	const __u32 most = tenant_id_max(spec->encap);
 	struct tsw_tenant unused;
-	__u32 own;
-	int err = tenant_lookup(t, &spec->name, &own, &unused);
+	__u32 present;
+	int err = tenant_lookup(t, &spec->name, &present, &unused);
 
 	if (err && err != -ENOENT)
 		return err;
-	if (!err && own <= most)
-		spec->id = own;
+	if (!err && present <= most)
+		spec->id = present;
 	else
 		err = lowest_free(t, most, &spec->id);
 	return err;

@@ -93,14 +93,14 @@ int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 
 int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)
 {
-	struct tsw_limits own, tenant;
-	int err = limits_load(t, port->tenant, &port->mac, &own), which;
+	struct tsw_limits endpoint, tenant;
+	int err = limits_load(t, port->tenant, &port->mac, &endpoint), which;
 
 	if (!err)
 		err = limits_load(t, port->tenant, &limits_tenant, &tenant);
 	*flags = port->flags & ~PORT_FLAGS;
 	for (which = 0; !err && which < TSW_RATES; which++) {
-		if (own.rate[which])
+		if (endpoint.rate[which])
 			*flags |= TSW_PORT_LIMIT(which);
 		if (tenant.rate[which])
 			*flags |= TSW_PORT_TENANT_LIMIT(which);

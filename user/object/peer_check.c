@@ -55,10 +55,10 @@ int peer_check(const struct tsw *t, const struct pair *pair)
 {
 	const struct tsw_name of = tenant_name_of(t, pair->side[0].id);
 	const struct tsw_name with = tenant_name_of(t, pair->side[1].id);
-	const struct rule_side own = side_of(&pair->side[0], &of);
-	const struct rule_side other = side_of(&pair->side[1], &with);
+	const struct rule_side first = side_of(&pair->side[0], &of);
+	const struct rule_side second = side_of(&pair->side[1], &with);
 	struct tsw_prefix given[TSW_GATEWAY_ADDRS];
-	int err = rule_peer_networks(&own, &other);
+	int err = rule_peer_networks(&first, &second);
 
 	return err ?: check_thirds(t, pair, given, side_networks(&pair->side[0], given));
 }

@@ -169,7 +169,7 @@ static int walk_mtu(struct trace *tr, const struct tsw_host *host)
 }
 
 /* Whether a tunnel device of the kernel has the tenant's encapsulation. */
-static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
+static bool kernel_has_encap(const struct trace *tr, const struct tsw_host *host)
 {
 	const struct tsw_config *c = &tr->t->config;
 
@@ -183,7 +183,7 @@ static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
 /* Or VXLAN's device can be used in its place. */
 static bool kernel_stands_in(const struct trace *tr, const struct tsw_host *host)
 {
-	return kernel_speaks(tr, host) ||
+	return kernel_has_encap(tr, host) ||
 	       (tr->t->config.flags & TSW_CFG_SLOW_PATH && tr->id <= TSW_VNI_MAX);
 }
 
@@ -198,7 +198,7 @@ static void step_encap(struct trace *tr)
 static int walk_other(struct trace *tr, const struct tsw_host *host)
 {
 	const bool slow =
-		kernel_speaks(tr, host) || (!tr->hop.resolved && kernel_stands_in(tr, host));
+		kernel_has_encap(tr, host) || (!tr->hop.resolved && kernel_stands_in(tr, host));
 
 	if (slow) {
 		trace_step(tr, "encapsulate",
