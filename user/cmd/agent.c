@@ -22,7 +22,7 @@ static int once(struct cli *cli, const struct member *m)
 	return err;
 }
 
-/* One word's default, and what was given. */
+/* The value of a word, or OTHERWISE if the word was not given. */
 static __u32 given(const struct words *w, enum option_field field, __u32 value, __u32 otherwise)
 {
 	return w->given & FIELD(field) ? value : otherwise;

@@ -24,7 +24,7 @@ int fit_cluster_join(struct words *w)
 	return 0;
 }
 
-/* Whoever reads it later may be in another directory. */
+/* Makes the path absolute: later commands may run in another directory. */
 static int take_file(const char *file, char path[PATH_MAX])
 {
 	if (file && !realpath(file, path))
@@ -57,7 +57,7 @@ static int take(const struct join_words *join, const struct tsw_config *config, 
 	return err;
 }
 
-/* What this switch is a member of already, *IS, must be what it is to be of. */
+/* *IS: the switch is a member already; then it must be of the same cluster, as the same host. */
 static int check_before(const char *instance, struct member *want, bool *is)
 {
 	struct member before;
@@ -76,7 +76,7 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
-/* What the other hosts are told of this one. */
+/* The record of this host, for the other hosts. */
 static int own_host(const struct tsw *t, const struct member *m, struct tsw_host_spec *spec)
 {
 	*spec = (struct tsw_host_spec){.name = m->host, .ip.preferred = TSW_IPV4};
@@ -121,7 +121,7 @@ static int refuse_key(void *context, const struct tsw_host_spec *host)
 		    quoted(host->name.s), quoted(m->cluster.s));
 }
 
-/* The others would not speak to it, nor it to them: see reconcile.c. */
+/* Hosts that encrypt and hosts that do not cannot reach each other: see reconcile.c. */
 static int check_closed(struct etcd *e, struct member *m, const struct tsw_host_spec *own)
 {
 	size_t refused;

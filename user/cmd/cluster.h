@@ -6,14 +6,14 @@
 #include "cli/cli.h"
 #include "cluster/member.h"
 
-/* Whoever waits for etcd keeps nobody from the switch. */
+/* -EBUSY: the command would hold the switch's lock while it waits for etcd. */
 int cluster_check_lock(const struct cli *cli);
 
-/* The cluster that this switch is a member of, and its store. *E is the caller's to close. */
+/* Opens the store of the cluster that this switch belongs to. The caller closes *E. */
 int cluster_open(const struct cli *cli, struct member *m, struct etcd **e);
 
 /*
- * Where this switch is a member of a cluster: its record has its keys from now on. The switch is
+ * Writes the keys of this switch into its record, if it is a member of a cluster. The switch is
  * open, or was.
  */
 void cluster_tell_own(struct cli *cli);

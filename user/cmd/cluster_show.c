@@ -50,7 +50,7 @@ static json_t *status_json(const struct etcd_member *member, int err)
 	return json;
 }
 
-/* Each by itself, and soon: one that is silent is no reason to wait for long. */
+/* Asks each member by itself, with a short timeout, because some may be silent. */
 static int members_json(const struct cli *cli, const struct member *m, json_t *list)
 {
 	const unsigned int ms = records_wait_ms(cli) < STATUS_MS ? records_wait_ms(cli) : STATUS_MS;
@@ -78,11 +78,11 @@ enum {
 	POLL_MOST_MS = 200,
 };
 
-/* Hosts by name: JSON of each, and of each that is waited for whether it has answered. */
+/* The hosts whose answer is awaited. */
 struct step {
 	struct etcd *e;
 	const struct member *m;
-	json_t *wanted;	 /* name -> what it told, or null */
+	json_t *wanted;	 /* name -> number of failed changes, or null before the answer */
 	size_t answered; /* of them */
 };
 
@@ -97,7 +97,7 @@ static int take_answer(void *context, const char *host, __u64 failed)
 	return 0;
 }
 
-/* Asks all agents, and waits until those that are wanted have answered. 0 also when not all did. */
+/* Asks all agents, and waits for those that are wanted. 0 also if some have not answered. */
 static int wait_for(struct step *step, unsigned int ms)
 {
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
@@ -125,7 +125,7 @@ static int want_living(void *context, const struct call_alive *alive)
 	return 0;
 }
 
-/* Those that are named, or all that live. */
+/* Wants the named hosts, or all hosts that live. */
 static int want_hosts(struct step *step, const struct words *w)
 {
 	char *const *at;
@@ -218,7 +218,7 @@ static int add_host(void *context, const struct tsw_host_spec *host)
 	return 0;
 }
 
-/* The host itself says since when, and may say anything: RFC 3339 has years of four digits. */
+/* The host writes `since`, which may be any number: RFC 3339 has years of four digits. */
 static int add_alive(void *context, const struct call_alive *alive)
 {
 	const struct shown *shown = context;
@@ -248,7 +248,7 @@ static int add_endpoint(void *context, const char *host)
 	return 0;
 }
 
-/* Those that live are asked; who may not ask does not know. */
+/* Asks the living hosts. A user who may not ask gets null. */
 static void add_behind(struct etcd *e, const struct member *m, const struct shown *shown)
 {
 	struct step step = {.e = e, .m = m, .wanted = json_object()};
@@ -289,7 +289,7 @@ static void add_gateway(const struct tsw *t, const struct shown *shown,
 			json_object_set_new(json, "down", json_true());
 }
 
-/* As this host has found it: nobody else decides who serves its containers. */
+/* As this host sees it: each host decides by itself who serves its containers. */
 static void add_gateways(struct cli *cli, const struct shown *shown)
 {
 	struct tsw *t = &cli->tsw;

@@ -17,7 +17,7 @@ int cmd_switch_upgrade(struct cli *cli, const struct words *w);
 int cmd_switch_rekey(struct cli *cli, const struct words *w);
 int cmd_switch_down(struct cli *cli, const struct words *w);
 
-/* Of every object, of this host's switch or a cluster's records: see object.c. */
+/* For every object, of this host's switch or of a cluster's records: see object.c. */
 int cmd_add(struct cli *cli, const struct words *w);
 int cmd_replace(struct cli *cli, const struct words *w);
 int cmd_set(struct cli *cli, const struct words *w);
@@ -41,7 +41,7 @@ int cmd_gateway_place(struct cli *cli, const struct words *w);
 int fit_peer(struct words *w);
 
 int fit_group(struct words *w);
-/* The groups of `group add`, to be freed also where it fails. */
+/* Reads the groups of `group add`. The caller frees *NAME, also after an error. */
 int groups_read(const struct words *w, struct tsw_name **name, size_t *n);
 
 int fit_policy(struct words *w);
@@ -76,7 +76,7 @@ int cmd_cluster_accept(struct cli *cli, const struct words *w);
 
 int cmd_agent(struct cli *cli, const struct words *w);
 
-/* save, apply, diff and check with -c: of all records. */
+/* save, apply, diff and check with -c, for all records. */
 int cmd_whole_save(struct cli *cli, const struct words *w);
 int cmd_whole_apply(struct cli *cli, const struct words *w);
 int cmd_whole_diff(struct cli *cli, const struct words *w);

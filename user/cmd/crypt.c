@@ -23,7 +23,7 @@ static json_t *devs_json(const struct tsw *t, const struct crypt *c)
 	return list;
 }
 
-/* The key by which frames are sent; and the one that takes its place, or whose place it took. */
+/* The key that is used to send, and the next key or the one before. */
 static void keys_json(const struct crypt *c, json_t *o)
 {
 	const unsigned int used = own_keys_used(&c->keys), newest = own_keys_newest(&c->keys);
@@ -70,7 +70,7 @@ int cmd_crypt_host(const struct crypt *c, const struct host_row *host, json_t *i
 	size_t i;
 	__u32 k;
 
-	if (!row) /* it came in between */
+	if (!row) /* the host was added in between */
 		return 0;
 	i = (size_t)(row - c->hosts.row);
 	host_keys_list(&host->host, &c->host_keys[i], &list);
@@ -94,7 +94,7 @@ static bool is_waiting(const json_t *result)
 	return !strcmp(json_string_value(json_object_get(result, "state")), "waiting");
 }
 
-/* A cluster's other hosts know of the new key before this one waits for them to answer by it. */
+/* Publishes the new key in the cluster before it waits for answers that use the key. */
 int cmd_switch_rekey(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;

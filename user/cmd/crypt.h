@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `switch show` and `host show` tell of encryption. */
+/* Encryption in `switch show` and `host show`. */
 #ifndef TSW_CMD_CRYPT_H
 #define TSW_CMD_CRYPT_H
 
@@ -7,10 +7,10 @@
 
 #include "wire/crypt.h"
 
-/* Into the switch's JSON. */
+/* Adds to the switch's JSON. */
 int cmd_crypt_show(const struct tsw *t, json_t *o);
 
-/* Into a host's: its keys; and with encryption on when it was last heard from, and octets. */
+/* Adds a host's keys to its JSON, and if the switch encrypts the last handshake and the octets. */
 int cmd_crypt_host(const struct crypt *c, const struct host_row *host, json_t *item);
 
 #endif

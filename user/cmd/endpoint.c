@@ -41,7 +41,7 @@ int fit_endpoint_set(struct words *w)
 		      "rate-in, burst, server or group");
 }
 
-/* null where the host, or the device, is gone. */
+/* The host or the device is null if it is gone. */
 static void add_place(struct tsw *t, const struct endpoint *ep,
 		      const struct tsw_endpoint_spec *spec, json_t *item)
 {
@@ -68,11 +68,11 @@ static void add_move(const struct endpoint *ep, const struct tsw_endpoint_spec *
 	json_object_set_new(item, "moved", json_boolean(ep->moved));
 }
 
-/* In this order. */
+/* The places of a cluster's endpoint, in the order in which they are shown. */
 static const enum endpoint_field places[] = {ENDPOINT_HOST, ENDPOINT_DEV, ENDPOINT_TO_HOST,
 					     ENDPOINT_TO_DEV};
 
-/* EP: the endpoint in the maps; NULL: it is a cluster's. JSON also has an empty list of groups. */
+/* EP is the endpoint in the maps, or NULL for a record. JSON also has an empty list of groups. */
 static json_t *add(struct show *s, const struct tsw_endpoint_spec *spec, const struct endpoint *ep)
 {
 	const __u64 first = FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC) |
@@ -130,7 +130,7 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 	return 0;
 }
 
-/* Of TENANT, or with 0 of all, those that have the name, or with an empty name all. */
+/* Adds the endpoints of TENANT (0: of all) with the name that was asked for (empty: all). */
 static int add_rows(struct show *s, __u32 tenant, const struct policy_groups *groups)
 {
 	const struct tsw *t = &s->cli->tsw;

@@ -49,7 +49,7 @@ int fit_gateway_set(struct words *w)
 	return fit_gateway(w);
 }
 
-/* Empty: the host is not known any more. */
+/* The name of a host by its id; empty if the host is not known any more. */
 static struct tsw_name host_name(const struct tsw *t, __u32 id)
 {
 	struct tsw_name name = {};
@@ -113,7 +113,7 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
 }
 
-/* What only a switch knows, ahead of the fields that have no place of their own. */
+/* Adds what only a switch knows and what stands before the fields without a place of their own. */
 static void add_state(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
 	const struct tsw_port_range nat_ports = nat_ports_now(t);
@@ -125,7 +125,7 @@ static void add_state(const struct tsw *t, const struct tsw_gateway *gw, json_t 
 		json_object_set_new(item, "nat_ports", json_string(ports_text(&nat_ports)));
 }
 
-/* In their order; NULL: one host serves, or each its own. */
+/* The hosts in their order. NULL: one host serves, or each host its own endpoints. */
 static json_t *hosts_json(const struct tsw_gateway_spec *spec)
 {
 	json_t *list = spec->backup.n ? json_pack("[o]", json_text_or_null(spec->host.s)) : NULL;
@@ -136,7 +136,7 @@ static json_t *hosts_json(const struct tsw_gateway_spec *spec)
 	return list;
 }
 
-/* GW: the gateway in the maps; NULL: it is a cluster's. A new field appears by itself. */
+/* GW is the gateway in the maps, or NULL for a record. A new field appears by itself. */
 static json_t *add(struct show *s, const char *tenant, const struct tsw_gateway_spec *spec,
 		   const struct tsw_gateway *gw)
 {
@@ -164,13 +164,13 @@ static json_t *add(struct show *s, const char *tenant, const struct tsw_gateway_
 
 /* ---- of the switch ---------------------------------------------------------------- */
 
-/* What is read once. */
+/* Values for all gateways, read once. */
 struct beside {
 	struct tsw_closed_list closed;
 	struct rows conns; /* for counters */
 };
 
-/* What the tenant may have at the gateway; with counters also what it has. */
+/* The tenant's limits at the gateway; with counters also its present use. */
 static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
 {
 	struct tsw *t = &cli->tsw;

@@ -39,7 +39,7 @@ int groups_read(const struct words *w, struct tsw_name **name, size_t *n)
 	return err;
 }
 
-/* Groups, and what `show` says of each. */
+/* The groups, and of each the item that `show` prints. */
 struct counts {
 	struct policy_groups groups;
 	struct cluster_group *all;

@@ -28,7 +28,7 @@ int fit_host_set(struct words *w)
 	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone or key");
 }
 
-/* USED: its address that frames are sent to. */
+/* USED is the address that frames to the host are sent to. */
 static json_t *add(struct show *s, const struct tsw_host_spec *spec, const struct tsw_addr *used)
 {
 	json_t *item = fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP), spec);

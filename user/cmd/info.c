@@ -10,7 +10,7 @@
 #include "store/attach.h"
 #include "store/pins.h"
 
-/* What cannot be found out here is null. */
+/* null if the answer is not known. */
 static json_t *yes_no(bool known, bool yes)
 {
 	return known ? json_boolean(yes) : json_null();

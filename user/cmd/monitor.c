@@ -13,7 +13,7 @@ struct monitor {
 	struct watch watch; /* first: events come with it */
 	struct out *out;
 	struct names names;
-	__u64 count; /* events still to tell; 0: no end */
+	__u64 count; /* events still to print; 0: no end */
 };
 
 static int tell(struct watch *w, const struct tsw_event *event, const __u8 *frame)
@@ -23,7 +23,7 @@ static int tell(struct watch *w, const struct tsw_event *event, const __u8 *fram
 	int err;
 
 	if (event->point == TSW_POINT_COPY)
-		return 0; /* the frame itself comes behind its copies */
+		return 0; /* the event of the frame itself follows its copies */
 	err = names_refresh(&m->names);
 	if (err)
 		return err;

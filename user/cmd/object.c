@@ -36,7 +36,7 @@ int cmd_show(struct cli *cli, const struct words *w)
 	return end(&s, err ?: shows[w->kind](&s));
 }
 
-/* Shows a tenant or an endpoint that was just made: nobody else knows what was chosen for it. */
+/* Shows a tenant or an endpoint that was just made, because values were chosen for it. */
 static int show_made(struct cli *cli, const struct object *o)
 {
 	const struct tsw_endpoint_spec *spec = &o->spec.endpoint;
@@ -55,7 +55,7 @@ static int show_made(struct cli *cli, const struct object *o)
 
 /* ---- change ----------------------------------------------------------------------- */
 
-/* Its words are in the structure of its kind already; names and `auto` are beside them. */
+/* The words are in the specification of the kind already, except for names and `auto`. */
 static struct object object_of(const struct words *w)
 {
 	struct object o = {.kind = w->kind, .tenant = w->name};
@@ -95,7 +95,7 @@ static struct object object_of(const struct words *w)
 	return o;
 }
 
-/* What only a switch has, or only this host, before anything is written. */
+/* With -c, refuses what only a switch has, and devices that this host does not have. */
 static int check_cluster(const struct cli *cli, const struct words *w)
 {
 	struct link dev;
@@ -112,7 +112,7 @@ static int check_cluster(const struct cli *cli, const struct words *w)
 	return err;
 }
 
-/* With -c also what is not given is chosen. */
+/* Whether something was chosen for the object. With -c also what was not given is chosen. */
 static bool is_chosen(const struct cli *cli, const struct words *w, enum spec_how how)
 {
 	const __u64 ids = w->kind == OBJECT_TENANT     ? FIELD(TENANT_ID)
@@ -154,7 +154,7 @@ int cmd_set(struct cli *cli, const struct words *w)
 	return put(cli, w, SPEC_SET);
 }
 
-/* Of these `force` is a word. */
+/* `force` is a word of these kinds. */
 static bool is_forced(const struct words *w)
 {
 	return (w->kind == OBJECT_HOST || w->kind == OBJECT_TENANT || w->kind == OBJECT_GATEWAY) &&

@@ -21,7 +21,7 @@ int fit_policy(struct words *w)
 	return policy_spec_check(&w->policy);
 }
 
-/* Without proto its ports go with what the rule has. */
+/* Without proto, the ports are checked later against the rule's own proto. */
 int fit_policy_set(struct words *w)
 {
 	if (!(w->given & ~(W_NAME | W_SECOND)))
@@ -40,7 +40,7 @@ static int add_row(struct show *s, const struct policy_row *row)
 	return err;
 }
 
-/* Of two of one tenant the one that goes first. */
+/* By tenant, then in the order in which rules decide. */
 static int compare(const void *a, const void *b)
 {
 	const struct policy_row *x = a, *y = b;
@@ -85,7 +85,7 @@ int show_policies(struct show *s)
 
 /* ---- stats ------------------------------------------------------------------------ */
 
-/* NAME NULL: what no rule has decided. */
+/* NAME NULL: frames that no rule has decided. */
 static void print_stats(struct cli *cli, const char *tenant, const char *name,
 			const struct tsw_counter *hits)
 {
@@ -94,7 +94,7 @@ static void print_stats(struct cli *cli, const char *tenant, const char *name,
 				      "bytes", (json_int_t)hits->bytes));
 }
 
-/* Its rules by name, and what none of them decided. */
+/* A tenant's rules by name, then the frames that no rule has decided. */
 static int print_tenant(struct cli *cli, const struct tenant_row *tenant,
 			const struct policies *all, size_t *next)
 {
@@ -103,7 +103,7 @@ static int print_tenant(struct cli *cli, const struct tenant_row *tenant,
 	struct tsw_counter hits;
 	int err = map_get(&cli->tsw.maps, MAP_POLICIES, &tenant->id, &unused);
 
-	if (err) /* nothing was ever said of it */
+	if (err) /* the tenant never had a policy */
 		return err == -ENOENT ? 0 : err;
 	for (; !err && *next < all->n && all->row[*next].key.tenant == tenant->id; ++*next) {
 		row = &all->row[*next];

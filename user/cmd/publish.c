@@ -11,7 +11,7 @@
 #include "record/tenant_find.h"
 #include "watch/names.h"
 
-/* null: the endpoint is gone, or has the address no more. */
+/* null if the endpoint is gone, or does not have the address any more. */
 static json_t *endpoint_json(const struct names *names, const struct tsw_publish *to)
 {
 	const struct tsw_addr_key at = {.tenant = to->tenant, .addr = to->addr};

@@ -9,7 +9,7 @@
 #include "state/state_save.h"
 #include "switch/session.h"
 
-/* What `missing` may be. */
+/* The choices of `missing`. */
 enum { MISSING_FAIL, MISSING_SKIP };
 
 /* ---- save ------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ int cmd_save(struct cli *cli, const struct words *w)
 
 /* ---- apply and diff --------------------------------------------------------------- */
 
-/* What was done, and what was not, beside the error. */
+/* Prints the changes that were made; JSON has them, and those that were not, in the error. */
 static void tell_failure(struct cli *cli, const struct state_run *r)
 {
 	if (!cli->out.json)

@@ -60,7 +60,7 @@ int cmd_stats_show(struct cli *cli, const struct words *w)
 }
 
 struct named_drop {
-	const char *tenant; /* "" where it is not known, so that it comes first */
+	const char *tenant; /* empty if unknown, so that it comes first */
 	const struct drop_row *row;
 };
 

@@ -66,7 +66,7 @@ static json_t *locals_json(const struct tsw_config *c)
 	return list;
 }
 
-/* Those that are there. */
+/* The underlay devices that exist. */
 static json_t *devs_json(const struct tsw_config *c)
 {
 	unsigned int n = underlay_staying(c), i;
@@ -103,7 +103,7 @@ static json_t *gre_json(const struct tsw_config *c)
 	return list;
 }
 
-/* From another namespace devices cannot be told. */
+/* From another network namespace the devices are not visible. */
 static json_t *here_json(const struct tsw *t)
 {
 	const struct tsw_config *c = &t->config;

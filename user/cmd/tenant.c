@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
-#include <string.h>
-
 #include "base/field_json.h"
 #include "base/json.h"
 #include "base/spell.h"
@@ -10,6 +7,7 @@
 #include "cmd/show.h"
 #include "object/fair.h"
 #include "object/spec.h"
+#include "object/tenant.h"
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/share.h"
@@ -21,7 +19,7 @@ int fit_tenant(struct words *w)
 	return spec_check_id(&w->tenant, w->given);
 }
 
-/* The range of an id without encap is that of the tenant's own encapsulation, seen later. */
+/* Without encap, the id is checked later against the tenant's own encapsulation. */
 int fit_tenant_set(struct words *w)
 {
 	return w->given & FIELD(TENANT_ENCAP) ? fit_tenant(w) : 0;
@@ -42,7 +40,7 @@ static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id
 	return 0;
 }
 
-/* What tenants are shown with, read once. */
+/* Values for all tenants, read once. */
 struct beside {
 	__u32 limit[TSW_ENCAPS]; /* of MTUs */
 	struct drops drops;
@@ -58,7 +56,7 @@ static int read_beside(struct cli *cli, struct beside *beside)
 	return err;
 }
 
-/* In JSON also the share that nobody chose. */
+/* JSON also has the tenant's share, and the fields that are off. */
 static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item)
 {
 	struct tsw_share share;
@@ -73,7 +71,7 @@ static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item
 	return 0;
 }
 
-/* An MTU of 0 is not known: each host's underlay says it. JSON also has what is off. */
+/* An MTU of 0 is shown as null: it depends on each host's underlay. JSON also has what is off. */
 static json_t *add(struct show *s, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
 	const __u64 first = FIELD(TENANT_NAME) | FIELD(TENANT_ID) | FIELD(TENANT_ENCAP) |
@@ -99,12 +97,9 @@ static int add_row(struct show *s, void *context, const struct tenant_row *row)
 {
 	const struct beside *beside = context;
 	struct tsw_tenant_spec spec;
-	struct tsw_name name = {};
 	json_t *item;
-	int err;
+	int err = tenant_load(&s->cli->tsw, row->id, &row->tenant, &spec);
 
-	snprintf(name.s, sizeof(name.s), "%s", row->tenant.name);
-	err = spec_get_tenant(&s->cli->tsw, &name, &spec);
 	if (err)
 		return err;
 	spec.mtu = tenant_mtu(spec.mtu, beside->limit[row->tenant.encap]);

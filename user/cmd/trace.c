@@ -59,7 +59,7 @@ static json_t *hop_json(const struct trace_hop *hop)
 			 "mtu", (int)hop->mtu);
 }
 
-/* What the router makes of the mark, as far as the mark and the gateway tell it. */
+/* What the router does with the mark, as far as the mark and the gateway show it. */
 static const char *gateway_says(const struct trace *tr, const struct tsw_mark *mark)
 {
 	switch (tr->end.mark & TSW_MARK_CLASS) {
@@ -76,7 +76,7 @@ static const char *gateway_says(const struct trace *tr, const struct tsw_mark *m
 					      : "to the world, with its own address";
 }
 
-/* Why no frame of its flow is translated by the programs; NULL: those after the first are. */
+/* Why the programs translate no frame of the flow; NULL: they translate all after the first. */
 static const char *slow_why(const struct trace *tr, const struct tsw_gateway *peer)
 {
 	if ((tr->end.mark & TSW_MARK_CLASS) != TSW_MARK_TENANT)

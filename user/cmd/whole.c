@@ -23,7 +23,7 @@ struct run {
 	struct state have, want;
 	struct changes changes;
 	size_t done, refused;
-	size_t left; /* hosts that the file has not */
+	size_t left; /* hosts that the file does not have */
 };
 
 static void end(struct run *run)
@@ -33,7 +33,7 @@ static void end(struct run *run)
 	changes_free(&run->changes);
 }
 
-/* Words that are about this host. */
+/* Refuses words that are about one host. */
 static int refuse_words(const struct words *w)
 {
 	if (!(w->given & ~W_NAME))
@@ -67,7 +67,7 @@ int cmd_whole_save(struct cli *cli, const struct words *w)
 
 /* ---- what is to be done ------------------------------------------------------------ */
 
-/* The file alone, and then with what of the cluster stays, is right in itself. */
+/* Checks the file alone, and then with those records of the cluster that stay. */
 static int read_want(struct run *run, const char *name, const json_t *whole, bool import)
 {
 	json_t *file;
@@ -87,7 +87,7 @@ static int read_want(struct run *run, const char *name, const json_t *whole, boo
 	return err;
 }
 
-/* A tenant with another id is another one, and the one that is there would go. */
+/* Refuses a tenant with another id: import would delete the present tenant. */
 static int refuse_deletion(const struct run *run)
 {
 	const struct tsw_tenant_spec *spec;
@@ -106,7 +106,7 @@ static int refuse_deletion(const struct run *run)
 	return 0;
 }
 
-/* In S, where a tenant's are sorted by name; or NULL. */
+/* An endpoint of S, in which a tenant's endpoints are sorted by name; or NULL. */
 static const struct state_endpoint *find_endpoint(const struct state *s, const char *tenant,
 						  const char *name)
 {
@@ -129,7 +129,7 @@ static const struct state_endpoint *find_endpoint(const struct state *s, const c
 	return NULL;
 }
 
-/* What one host saved does not tell others' devices: an endpoint that stays there keeps its own. */
+/* A file of one host lacks the devices of others: an endpoint that stays there keeps its own. */
 static void keep_devices(struct run *run)
 {
 	const struct state *have = &run->have, *want = &run->want;
@@ -176,7 +176,7 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 
 /* ---- doing it ----------------------------------------------------------------------- */
 
-/* Takes JSON. */
+/* Frees JSON. */
 static int read_spec(json_t *json, struct object *o)
 {
 	char *text = json_dumps(json, JSON_COMPACT);
@@ -239,7 +239,7 @@ static int do_one(const struct run *run, const struct change *c)
 	return gone ? b.calls->del(&b, &o, false) : b.calls->put(&b, &o, ~0ULL, SPEC_PUT);
 }
 
-/* Each has its own time: all of them together may be many. */
+/* Each change has the whole timeout, because there may be many changes. */
 static int do_all(struct cli *cli, struct run *run)
 {
 	struct records *r;
@@ -265,7 +265,7 @@ static json_t *list(const struct run *run, size_t from, size_t to)
 	return all;
 }
 
-/* What was done, and what was not, beside the error. */
+/* Prints the changes that were made; JSON has them, and those that were not, in the error. */
 static void tell_failure(struct cli *cli, const struct run *run)
 {
 	const struct failure why = *failure();
