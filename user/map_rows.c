@@ -151,11 +151,12 @@ int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s)
 int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s)
 {
 	const struct rows *rows = &s->rows[map];
-	int err = snapshot_add(maps, map, s);
+	int err;
 
-	if (err || s->in[map].slot)
-		return err;
-	return lookup_make(&s->in[map], rows->keys, rows->n, rows->key_size, rows->key_size);
+	if (s->in[map].slot || (s->has[map] && !rows->n))
+		return 0;
+	err = snapshot_add(maps, map, s);
+	return err ?: lookup_make(&s->in[map], rows->keys, rows->n, rows->key_size, rows->key_size);
 }
 
 const void *snapshot_get(const struct snapshot *s, enum map map, const void *key)

@@ -27,19 +27,9 @@ static size_t hash(const char *key, size_t len)
 	return (size_t)mix(h, word);
 }
 
-/* The key's slot, or the free slot where it would go. */
-static __u32 *slot_of(const struct lookup *l, const char *key)
-{
-	size_t i = hash(key, l->len) & l->mask;
-
-	while (l->slot[i] && memcmp(l->keys + (l->slot[i] - 1) * l->stride, key, l->len))
-		i = (i + 1) & l->mask;
-	return &l->slot[i];
-}
-
 int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len)
 {
-	size_t size = LEAST, i;
+	size_t size = LEAST, i, at;
 
 	while (size < n * 2)
 		size *= 2;
@@ -49,8 +39,12 @@ int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, siz
 	*l = (struct lookup){calloc(size, sizeof(*l->slot)), size - 1, keys, stride, len};
 	if (!l->slot)
 		return fail_memory();
-	for (i = 0; i < n; i++)
-		*slot_of(l, l->keys + i * stride) = (__u32)i + 1;
+	for (i = 0; i < n; i++) {
+		at = hash(l->keys + i * stride, len) & l->mask;
+		while (l->slot[at])
+			at = (at + 1) & l->mask;
+		l->slot[at] = (__u32)i + 1;
+	}
 	return 0;
 }
 
@@ -61,7 +55,12 @@ void lookup_free(struct lookup *l)
 
 size_t lookup_find(const struct lookup *l, const void *key)
 {
-	const __u32 *slot = l->slot ? slot_of(l, key) : NULL;
+	size_t i;
 
-	return slot && *slot ? *slot - 1 : LOOKUP_NONE;
+	if (!l->slot)
+		return LOOKUP_NONE;
+	i = hash(key, l->len) & l->mask;
+	while (l->slot[i] && memcmp(l->keys + (l->slot[i] - 1) * l->stride, key, l->len))
+		i = (i + 1) & l->mask;
+	return l->slot[i] ? l->slot[i] - 1 : LOOKUP_NONE;
 }

@@ -17,7 +17,7 @@ struct lookup {
 	size_t len;
 };
 
-/* For N keys of LEN octets, STRIDE octets apart. No memory for none. -ENOMEM with the message. */
+/* For N different keys of LEN octets, STRIDE octets apart. -ENOMEM with the message. */
 int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len);
 void lookup_free(struct lookup *l);
 

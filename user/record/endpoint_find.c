@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -208,7 +209,10 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	struct tsw_endpoint record;
 	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
 
-	return err ?: endpoint_load_rest(t, key, &record, ep);
+	if (err)
+		return err;
+	*ep = (struct endpoint){};
+	return endpoint_load_rest(t, key, &record, ep);
 }
 
 int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
@@ -217,7 +221,9 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	bool whole = false;
 	int err;
 
-	*ep = (struct endpoint){.key = *key, .mac = record->mac};
+	memset(ep, 0, offsetof(struct endpoint, ip)); /* the addresses are long */
+	ep->key = *key;
+	ep->mac = record->mac;
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
 	ep->options = record->flags & ~TSW_ENDPOINT_PROGRESS;
 	err = load_places(t, ep);

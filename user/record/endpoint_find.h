@@ -80,7 +80,10 @@ int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 /* ` of endpoint "a"` or ` of its gateway`; empty on large switches, where the search is slow. */
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
-/* Reads all of it; -ENOENT without a message. And the same, whose RECORD was read. */
+/*
+ * Reads all of it; -ENOENT without a message. And the same if RECORD was read already; then only
+ * n_ip addresses of EP are set.
+ */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
 int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 		       const struct tsw_endpoint *record, struct endpoint *ep);

@@ -186,6 +186,7 @@ static int load_endpoint(const struct loading *l, size_t tenant, const struct en
 	struct state *s = l->s;
 	struct state_endpoint *ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
 	struct tsw_group_list groups;
+	int err = 0;
 
 	if (!ep)
 		return -ENOMEM;
@@ -196,8 +197,11 @@ static int load_endpoint(const struct loading *l, size_t tenant, const struct en
 	ep->options = from->options;
 	ep->limits = from->limits;
 	load_places(l, from, ep);
-	groups = policy_member_names(&l->groups, from->key.tenant, &from->groups);
-	return state_add_members(s, &groups, ep) ?: load_ips(from, s, ep);
+	if (policy_member_any(&from->groups)) {
+		groups = policy_member_names(&l->groups, from->key.tenant, &from->groups);
+		err = state_add_members(s, &groups, ep);
+	}
+	return err ?: load_ips(from, s, ep);
 }
 
 static int load_endpoints(const struct loading *l)
