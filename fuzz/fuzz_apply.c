@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 #include "fuzz.h"
-#include "state/state_check.h"
-#include "state/state_read.h"
-#include "state/state_save.h"
+#include "state/check.h"
+#include "state/read.h"
+#include "state/save.h"
 
 /* A path and a reason, and wrong is the file: nothing was asked that could fail. */
 static void must_be_refused(int err)

@@ -10,8 +10,8 @@
 #include "base/parse.h"
 #include "base/spell.h"
 #include "record/fields.h"
+#include "state/keys.h"
 #include "state/state.h"
-#include "state/state_keys.h"
 
 #define HIDDEN                                                                        \
 	"\\u0000-\\u0020/\\u007f-\\u00a0\\u00ad\\u061c\\u2000-\\u200f\\u2028-\\u202f" \

@@ -8,10 +8,10 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
 #include "record/fields.h"
-#include "state/state_check.h"
-#include "state/state_diff.h"
-#include "state/state_read.h"
-#include "state/state_report.h"
+#include "state/check.h"
+#include "state/diff.h"
+#include "state/read.h"
+#include "state/report.h"
 
 #include <cmocka.h>
 

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "record/policy_ways.h"
-#include "state/state_check.h"
-#include "state/state_read.h"
+#include "state/check.h"
+#include "state/read.h"
 
 #include <cmocka.h>
 

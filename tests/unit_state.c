@@ -11,10 +11,10 @@
 #include "base/err.h"
 #include "base/lookup.h"
 #include "base/text.h"
-#include "state/state_check.h"
-#include "state/state_json.h"
-#include "state/state_missing.h"
-#include "state/state_read.h"
+#include "state/check.h"
+#include "state/json.h"
+#include "state/missing.h"
+#include "state/read.h"
 
 #include <cmocka.h>
 

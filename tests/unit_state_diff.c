@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "state/state_run.h"
+#include "state/run.h"
 #include "state_step.h"
 
 /* Tenants red, whose id is 1, and blue, whose id is 2. */

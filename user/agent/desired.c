@@ -15,7 +15,7 @@
 #include "cluster/host_index.h"
 #include "cluster/publish.h"
 #include "cluster/record.h"
-#include "state/state_read.h"
+#include "state/read.h"
 
 /* ---- one record ------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #include "object/policy_group.h"
 #include "object/spec.h"
 #include "record/policy_find.h"
-#include "state/state_keys.h"
+#include "state/keys.h"
 #include "switch/session.h"
 
 /* Fields that an endpoint's record always sets: without `group` it is in no group. */

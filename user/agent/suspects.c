@@ -6,7 +6,7 @@
 
 #include "agent/suspects.h"
 #include "base/err.h"
-#include "state/state_policy.h"
+#include "state/policy.h"
 
 enum { PATH = 160, LINE = 160 };
 

@@ -9,7 +9,7 @@
 #define TSW_AGENT_SUSPECTS_H
 
 #include "agent/record_set.h"
-#include "state/state_diff.h"
+#include "state/diff.h"
 
 struct suspects {
 	struct record_set prefixes; /* most of which is gone, and not all of it back */

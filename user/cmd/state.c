@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "state/state_now.h"
-#include "state/state_read.h"
-#include "state/state_run.h"
-#include "state/state_save.h"
+#include "state/now.h"
+#include "state/read.h"
+#include "state/run.h"
+#include "state/save.h"
 #include "switch/session.h"
 
 /* The choices of `missing`. */

@@ -11,12 +11,12 @@
 #include "cluster/whole.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
-#include "state/state_check.h"
-#include "state/state_diff.h"
-#include "state/state_json.h"
-#include "state/state_read.h"
-#include "state/state_report.h"
-#include "state/state_save.h"
+#include "state/check.h"
+#include "state/diff.h"
+#include "state/json.h"
+#include "state/read.h"
+#include "state/report.h"
+#include "state/save.h"
 
 struct run {
 	struct records *r;

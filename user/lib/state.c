@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "lib/lib.h"
-#include "state/state_now.h"
-#include "state/state_read.h"
-#include "state/state_run.h"
-#include "state/state_save.h"
+#include "state/now.h"
+#include "state/read.h"
+#include "state/run.h"
+#include "state/save.h"
 
 int tsw_state_save(struct tsw *t, FILE *file)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The whole state of a switch in memory, read from a file (state_read.h) or from the maps
- * (state_load.h). Two states are compared by state_diff.h. One state can describe all hosts of a
+ * The whole state of a switch in memory, read from a file (read.h) or from the maps
+ * (load.h). Two states are compared by diff.h. One state can describe all hosts of a
  * cluster; `own` is the host that it stands for.
  */
 #ifndef TSW_STATE_H

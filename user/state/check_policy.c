@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "record/policy_spec.h"
-#include "state/state_policy.h"
+#include "state/policy.h"
 
 static __u32 later(__u32 a, __u32 b)
 {

@@ -11,10 +11,10 @@
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
+#include "state/keys.h"
+#include "state/policy.h"
+#include "state/read_tenant.h"
 #include "state/state.h"
-#include "state/state_keys.h"
-#include "state/state_policy.h"
-#include "state/state_read_tenant.h"
 
 static int check_limits(const struct tsw_limits *limits, const struct json_at *at)
 {

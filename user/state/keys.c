@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "record/fields.h"
+#include "state/keys.h"
 #include "state/state.h"
-#include "state/state_keys.h"
 
 enum { FILE_FORMAT, FILE_SWITCH, FILE_HOSTS, FILE_TENANTS, FILE_PEERS };
 

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "record/fields.h"
 #include "record/policy_spec.h"
-#include "state/state_keys.h"
-#include "state/state_policy.h"
+#include "state/keys.h"
+#include "state/policy.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "base/list.h"
 #include "object/publish.h"
 #include "record/gateway_find.h"
-#include "state/state_load_tenant.h"
+#include "state/load_parts.h"
 
 /* Its ranks. A state does not have the host that serves it at the moment. */
 static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)

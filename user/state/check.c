@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "base/key.h"
 #include "base/text.h"
-#include "state/state_check.h"
-#include "state/state_policy.h"
-#include "state/state_resource.h"
+#include "state/check.h"
+#include "state/policy.h"
+#include "state/resource.h"
 
 enum { OWNER_LEN = 64 };
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "state/state_diff.h"
+#include "state/diff.h"
 
 /*
  * {"change", "object", "name"}; with all keys of an added object, or with the changed keys of a set

@@ -12,9 +12,9 @@
 #include "record/share.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
-#include "state/state_apply.h"
-#include "state/state_equal.h"
-#include "state/state_report.h"
+#include "state/apply.h"
+#include "state/equal.h"
+#include "state/report.h"
 #include "wire/underlay.h"
 
 struct refusing {

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "state/state_diff.h"
+#include "state/diff.h"
 #include "store/tsw.h"
 
 struct state_run {

@@ -3,7 +3,7 @@
 #ifndef TSW_STATE_APPLY_H
 #define TSW_STATE_APPLY_H
 
-#include "state/state_diff.h"
+#include "state/diff.h"
 #include "store/tsw.h"
 
 /* Before the first change: fails if the kernel or this host's devices would refuse one. */

@@ -4,8 +4,8 @@
 #include "base/field_json.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
-#include "state/state_json.h"
-#include "state/state_policy.h"
+#include "state/json.h"
+#include "state/policy.h"
 
 json_t *state_switch_json(const struct tsw_switch_spec *up)
 {

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/list.h"
-#include "state/state_fate.h"
+#include "state/fate.h"
 
 struct ordering {
 	const struct diff *d;

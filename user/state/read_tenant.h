@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of state_read.c that are about tenants. */
+/* The parts of read.c that are about tenants. */
 #ifndef TSW_STATE_READ_TENANT_H
 #define TSW_STATE_READ_TENANT_H
 

@@ -7,9 +7,9 @@
 #include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
-#include "state/state_json.h"
-#include "state/state_policy.h"
-#include "state/state_report.h"
+#include "state/json.h"
+#include "state/policy.h"
+#include "state/report.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 

@@ -7,7 +7,7 @@
 #include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
-#include "state/state_resource.h"
+#include "state/resource.h"
 
 /* ---- published ports -------------------------------------------------------------- */
 

@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "object/spec.h"
 #include "record/fields.h"
-#include "state/state_keys.h"
-#include "state/state_policy.h"
-#include "state/state_read.h"
-#include "state/state_read_tenant.h"
+#include "state/keys.h"
+#include "state/policy.h"
+#include "state/read.h"
+#include "state/read_tenant.h"
 
 struct reading {
 	struct state *s;

@@ -3,7 +3,7 @@
 #ifndef TSW_STATE_EQUAL_H
 #define TSW_STATE_EQUAL_H
 
-#include "state/state_fate.h"
+#include "state/fate.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want);
 /* Of the own host: compares what WANT gives. */

@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "state/state_equal.h"
-#include "state/state_resource.h"
+#include "state/equal.h"
+#include "state/resource.h"
 
 /* ---- matching --------------------------------------------------------------------- */
 

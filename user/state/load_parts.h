@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The part of state_load.c that is about gateways, published ports, peerings and policies. */
-#ifndef TSW_STATE_LOAD_TENANT_H
-#define TSW_STATE_LOAD_TENANT_H
+/* The part of load.c that is about gateways, published ports, peerings and policies. */
+#ifndef TSW_STATE_LOAD_PARTS_H
+#define TSW_STATE_LOAD_PARTS_H
 
 #include "base/lookup.h"
 #include "record/policy_find.h"

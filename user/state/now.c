@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/hidden.h"
 #include "base/text.h"
-#include "state/state_load.h"
-#include "state/state_missing.h"
-#include "state/state_now.h"
-#include "state/state_read.h"
+#include "state/load.h"
+#include "state/missing.h"
+#include "state/now.h"
+#include "state/read.h"
 #include "store/config.h"
 #include "switch/session.h"
 

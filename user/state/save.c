@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "state/state_json.h"
-#include "state/state_policy.h"
-#include "state/state_save.h"
+#include "state/json.h"
+#include "state/policy.h"
+#include "state/save.h"
 
 struct saving {
 	FILE *file;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "state/state_resource.h"
+#include "state/resource.h"
 
 _Static_assert(sizeof(((struct resource *)0)->ip) == IFNAMSIZ, "compared as octets");
 

@@ -7,8 +7,8 @@
 #include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
-#include "state/state_missing.h"
-#include "state/state_resource.h"
+#include "state/missing.h"
+#include "state/resource.h"
 
 static bool is_missing(const struct state *s, const struct state_endpoint *ep)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What happens to each existing object: between state_diff.c and state_order.c. */
+/* What happens to each existing object: between diff.c and order.c. */
 #ifndef TSW_STATE_FATE_H
 #define TSW_STATE_FATE_H
 
-#include "state/state_diff.h"
+#include "state/diff.h"
 
 enum fate {
 	FATE_KEEP,

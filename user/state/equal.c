@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "record/fields.h"
-#include "state/state_equal.h"
+#include "state/equal.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
 {
