@@ -14,6 +14,7 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
+#include "cni/ports.h"
 #include "cni/want.h"
 #include "plug/kept.h"
 
@@ -21,6 +22,7 @@
 
 #define LABEL(key, value) "{\"key\":\"" key "\",\"value\":\"" value "\"}"
 #define LABELS(all) "{\"args\":{\"cni\":{\"labels\":[" all "]}}}"
+#define CHOICE(rest, all) "{" rest ",\"args\":{\"cni\":{\"labels\":[" all "]}}}"
 #define ANNOTATIONS(all) "{\"runtimeConfig\":{\"io.kubernetes.cri.pod-annotations\":{" all "}}}"
 
 /* What a container of NETWORK net is asked to have. 0 or the error. */
@@ -104,6 +106,18 @@ static void refused(void **state)
 		{CNI_BAD_CONFIG, "{\"rate-out\":7}", "", "rate-out"},
 		{CNI_BAD_CONFIG, "{\"nameFrom\":\"me\"}", "", "nameFrom: \"me\" is unknown"},
 		{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let containers choose a name"},
+		{CNI_BAD_CONFIG, "{\"rate-out\":\"5\"}", "", "rate-out: \"5\""},
+		{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"ingressRate\":5}}}", "", "5 is not between"},
+		{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"egressBurst\":5}}}", "", "needs egressRate"},
+		{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":[\"db\"]", LABEL("tsw.group", "web")), "",
+		 "label tsw.group: the network does not let its containers choose group \"web\""},
+		{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":\"any\"", LABEL("tsw.group", "web,,db")), "",
+		 "label tsw.group: \"\" "},
+		{CNI_BAD_ENV, "{\"groups\":[\"web\"]}", "TSW_GROUP=db", "CNI_ARGS: TSW_GROUP: the network does not"},
+		{CNI_BAD_CONFIG, "{\"groups\":[\"a/b\"]}", "", "groups: \"a/b\""},
+		{CNI_BAD_CONFIG, "{\"groups\":7}", "", "groups: \"7\" is not a list"},
+		{CNI_BAD_CONFIG, "{\"groups\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}", "",
+		 "one group too many"},
 	};
 	/* clang-format on */
 	struct want want;
@@ -134,6 +148,108 @@ static void own(void **state)
 	assert_int_equal(read_want("{}", args, &c, &want), 0);
 	assert_string_equal(want.name.s, "");
 	assert_false(want.pod);
+}
+
+/* ---- the call itself -------------------------------------------------------------- */
+
+#define CONF(rest) "{\"cniVersion\":\"1.1.0\",\"name\":\"n\"" rest "}"
+#define A32 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+/* The error of an ADD in red with this configuration, where VARIABLE has another VALUE. */
+static int read_call(const char *config, const char *variable, const char *value, struct cni *c)
+{
+	FILE *input = tmpfile();
+	int err;
+
+	assert_non_null(input);
+	fputs(config, input);
+	rewind(input);
+	assert_int_equal(dup2(fileno(input), STDIN_FILENO), STDIN_FILENO);
+	fclose(input);
+	setenv("CNI_COMMAND", "ADD", 1);
+	setenv("CNI_CONTAINERID", "c", 1);
+	setenv("CNI_NETNS", "/run/netns/c", 1);
+	setenv("CNI_IFNAME", "eth0", 1);
+	setenv("CNI_ARGS", "", 1);
+	if (variable)
+		setenv(variable, value, 1);
+	*c = (struct cni){};
+	err = cni_read(c);
+	cni_free(c);
+	return err;
+}
+
+static void calls(void **state)
+{
+	static const char red[] = CONF(",\"tenant\":\"red\"");
+	/* clang-format off */
+	static const struct {
+		enum cni_code code;
+		const char *config, *variable, *value, *said;
+	} rows[] = {
+		{CNI_BAD_VERSION, "{\"cniVersion\":\"9.0.0\"}", NULL, NULL, "\"9.0.0\" is not supported"},
+		{CNI_BAD_VERSION, "{\"cniVersion\":\"0.2.0\"}", NULL, NULL, "\"0.2.0\" is not supported"},
+		{CNI_NO_JSON, "{\"cniVersion", NULL, NULL, "is not JSON"},
+		{CNI_NO_JSON, "[]", NULL, NULL, "not a JSON object"},
+		{CNI_BAD_CONFIG, "{\"cniVersion\":\"1.1.0\",\"tenant\":\"red\"}", NULL, NULL, "name: \"\""},
+		{CNI_BAD_CONFIG, "{\"cniVersion\":\"1.1.0\",\"name\":\"a b\"}", NULL, NULL, "name: \"a b\""},
+		{CNI_BAD_CONFIG, CONF(",\"tenant\":7"), NULL, NULL, "tenant: \"7\" is not a text"},
+		{CNI_BAD_CONFIG, CONF(""), NULL, NULL, "either \"tenant\" or"},
+		{CNI_BAD_CONFIG, CONF(",\"tenantFrom\":\"pod\""), NULL, NULL, "tenantFrom: \"pod\""},
+		{CNI_BAD_ENV, CONF(",\"tenantFrom\":\"namespace\""), NULL, NULL, "has no K8S_POD_NAMESPACE"},
+		{CNI_BAD_CONFIG, CONF(",\"tenant\":\"red\",\"instance\":\"a/b\""), NULL, NULL, "instance: \"a/b\""},
+		{CNI_BAD_ENV, red, "CNI_CONTAINERID", "", "CNI_CONTAINERID: \"\""},
+		{CNI_BAD_ENV, red, "CNI_CONTAINERID", "-c", "CNI_CONTAINERID: \"-c\""},
+		{CNI_BAD_ENV, red, "CNI_CONTAINERID", A32 A32 A32 A32 "a", "more than 128 characters"},
+		{CNI_BAD_ENV, red, "CNI_IFNAME", "eth/0", "CNI_IFNAME: \"eth/0\""},
+		{CNI_BAD_ENV, red, "CNI_IFNAME", "abcdefghijklmnop", "CNI_IFNAME: \"abcdefghijklmnop\""},
+		{CNI_BAD_ENV, red, "CNI_NETNS", "", "CNI_NETNS: \"\""},
+	};
+	/* clang-format on */
+	struct cni c;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(read_call(red, NULL, NULL, &c), 0);
+	assert_string_equal(c.tenant.s, "red");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!read_call(rows[i].config, rows[i].variable, rows[i].value, &c) ||
+		    c.code != rows[i].code || !strstr(failure()->text, rows[i].said))
+			fail_msg("%s: %d, %s", rows[i].config, c.code, failure()->text);
+}
+
+#define PORT(rest) "[{\"hostPort\":80,\"containerPort\":80" rest "}]"
+
+static void ports(void **state)
+{
+	static const struct {
+		enum cni_code code;
+		unsigned int gateways;
+		const char *ports, *said;
+	} rows[] = {
+		{CNI_BAD_CONFIG, 0, PORT(""), "has no gateway"},
+		{CNI_BAD_FIELD, 1, PORT(",\"protocol\":\"sctp\""), "protocol \"sctp\""},
+		{CNI_BAD_FIELD, 1, PORT(",\"hostIP\":\"192.0.2.1\""), "hostIP \"192.0.2.1\""},
+		{CNI_BAD_CONFIG, 1, "[{\"containerPort\":80}]", "hostPort: 0 is not a port"},
+	};
+	struct tenancy tenancy = {.gateway.n = 1};
+	json_t *list = json_loads(PORT(",\"protocol\":\"UDP\",\"hostIP\":\"::\""), 0, NULL);
+	size_t i;
+
+	(void)state;
+	assert_int_equal(ports_check(&(struct cni){}, list, &tenancy), 0);
+	json_decref(list);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct cni c = {};
+		int err;
+
+		list = json_loads(rows[i].ports, 0, NULL);
+		tenancy.gateway.n = rows[i].gateways;
+		err = ports_check(&c, list, &tenancy);
+		json_decref(list);
+		if (!err || c.code != rows[i].code || !strstr(failure()->text, rows[i].said))
+			fail_msg("%s: %d, %s", rows[i].ports, c.code, failure()->text);
+	}
 }
 
 /* ---- what is kept ----------------------------------------------------------------- */
@@ -197,10 +313,8 @@ static void kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(own),
-		cmocka_unit_test(kept),
+		cmocka_unit_test(taken), cmocka_unit_test(refused), cmocka_unit_test(own),
+		cmocka_unit_test(kept),	 cmocka_unit_test(calls),   cmocka_unit_test(ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

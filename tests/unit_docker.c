@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What tsw-docker reads as a request of Docker's daemon: what is taken, what is refused and how. */
+/*
+ * What tsw-docker reads of a request of Docker's daemon, and of the options and ports in it: what is
+ * taken, what is refused and how.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,6 +19,7 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/clock.h"
 #include "base/err.h"
+#include "docker/docker.h"
 #include "docker/request.h"
 
 #include <cmocka.h>
@@ -260,12 +264,126 @@ static void answers(void **state)
 	close(pair[1]);
 }
 
+/* ---- what is in a request --------------------------------------------------------- */
+
+static json_t *loaded(const char *text)
+{
+	json_t *value = json_loads(text, 0, NULL);
+
+	if (!value)
+		fail_msg("not JSON: %s", text);
+	return value;
+}
+
+#define RED(rest) "{\"tenant\":\"red\"," rest "}"
+
+static void options(void **state)
+{
+	static const struct {
+		enum docker_of of;
+		const char *values, *said;
+	} rows[] = {
+		{DOCKER_NETWORK, "{}", "name the tenant with -o tenant=NAME"},
+		{DOCKER_POOL, "{}", "--ipam-opt tenant=NAME"},
+		{DOCKER_NETWORK, RED("\"colour\":\"red\""), "option \"colour\" is unknown"},
+		{DOCKER_NETWORK, RED("\"instance\":\"a/b\""), "option \"instance\": \"a/b\""},
+		{DOCKER_NETWORK, RED("\"mtu\":\"x\""), "option \"mtu\": \"x\""},
+		{DOCKER_NETWORK, RED("\"mtu\":7"), "option \"mtu\": its value is not a text"},
+		{DOCKER_NETWORK, RED("\"rate-in\":\"5\""), "option \"rate-in\": \"5\""},
+		{DOCKER_NETWORK, RED("\"group-choice\":\"a/b\""), "\"a/b\""},
+		{DOCKER_NETWORK, RED("\"device\":\"tap\""), "\"tap\" is unknown"},
+		{DOCKER_NETWORK, RED("\"ip\":\"x\""), "\"ip\" is not accepted here; "},
+		{DOCKER_NETWORK, RED("\"mac\":\"x\""), "\"mac\" is not accepted here; "},
+		{DOCKER_NETWORK, RED("\"publish\":\"x\""), "\"publish\" is not accepted here"},
+		{DOCKER_NETWORK, RED("\"dns\":\"x\""), "\"dns\" is not accepted here; "},
+		{DOCKER_NETWORK, RED("\"name\":\"x\""), "\"name\" is not accepted here; "},
+		{DOCKER_POOL, RED("\"mtu\":\"1400\""), "option \"mtu\" is unknown"},
+		{DOCKER_ENDPOINT, "{\"tenant\":\"blue\"}", "option \"tenant\" is unknown"},
+		{DOCKER_ENDPOINT, "{\"name\":\"a/b\"}", "option \"name\": \"a/b\""},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct docker_options o = {};
+		json_t *values = loaded(rows[i].values);
+
+		if (!docker_options_read(values, rows[i].of, &o) ||
+		    !strstr(failure()->text, rows[i].said))
+			fail_msg("%s: %s", rows[i].values, failure()->text);
+		json_decref(values);
+	}
+}
+
+static void ids(void **state)
+{
+	static const struct {
+		const char *body, *said;
+	} rows[] = {
+		{"{}", "NetworkID: \"\""},
+		{"{\"NetworkID\":\"../x\"}", "NetworkID: \"../x\""},
+		{"{\"NetworkID\":7}", "NetworkID: \"7\" is not a text"},
+		{"{\"NetworkID\":\"a\",\"EndpointID\":\"A\"}", "EndpointID: \"A\""},
+	};
+	const char *network, *endpoint;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		json_t *body = loaded(rows[i].body);
+
+		if (!docker_ids(body, &network, &endpoint) ||
+		    !strstr(failure()->text, rows[i].said))
+			fail_msg("%s: %s", rows[i].body, failure()->text);
+		json_decref(body);
+	}
+}
+
+#define PORT(proto, port, rest) "{\"Proto\":" #proto ",\"Port\":" port "," rest "}"
+
+static void ports(void **state)
+{
+	static const struct {
+		unsigned int gateways;
+		const char *port, *said;
+	} rows[] = {
+		{0, PORT(6, "80", "\"HostPort\":80"), "has no gateway"},
+		{1, PORT(6, "80", "\"HostPort\":0"), "as -p 80:80"},
+		{1, PORT(6, "80", "\"HostPort\":80,\"HostPortEnd\":90"), "not 80-90"},
+		{1, PORT(6, "80", "\"HostPort\":80,\"HostIP\":\"192.0.2.1\""),
+		 "HostIP: \"192.0.2.1\""},
+		{1, PORT(6, "80", "\"HostPort\":65536"), "HostPort: 65536 is not a port"},
+		{1, PORT(6, "\"x\"", "\"HostPort\":80"),
+		 "Port: \"\\\"x\\\"\" is not a whole number"},
+		{1, PORT(132, "80", "\"HostPort\":80"), "Proto: 132"},
+		{1, PORT(17, "80", "\"HostPort\":80,\"HostPortEnd\":80,\"HostIP\":\"::\""), NULL},
+	};
+	struct tenancy tenancy = {};
+	char text[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		json_t *call;
+		int err;
+
+		snprintf(text, sizeof(text), "{\"com.docker.network.portmap\":[%s]}", rows[i].port);
+		call = loaded(text);
+		tenancy.gateway.n = rows[i].gateways;
+		err = docker_check_ports(call, &tenancy);
+		if (!err != !rows[i].said || (err && !strstr(failure()->text, rows[i].said)))
+			fail_msg("%s: %s", rows[i].port, err ? failure()->text : "taken");
+		json_decref(call);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taken),     cmocka_unit_test(refused),	 cmocka_unit_test(nul),
 		cmocka_unit_test(long_head), cmocka_unit_test(late),	 cmocka_unit_test(pieces),
-		cmocka_unit_test(answers),   cmocka_unit_test(dripping),
+		cmocka_unit_test(answers),   cmocka_unit_test(dripping), cmocka_unit_test(options),
+		cmocka_unit_test(ids),	     cmocka_unit_test(ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,32 @@ static void hidden_names(void **state)
 	assert_int_equal(parse_known_name("a\xc2\x85", &name), -EINVAL);
 }
 
+/* What Unicode 14 calls a control, a format or a blank, or says to ignore, as Python has it. */
+static void unicode(void **state)
+{
+	static const struct {
+		__u32 first, last;
+	} ranges[] = {
+		{0x80, 0xa0},	    {0xad, 0xad},	{0x34f, 0x34f},	    {0x600, 0x605},
+		{0x61c, 0x61c},	    {0x6dd, 0x6dd},	{0x70f, 0x70f},	    {0x890, 0x891},
+		{0x8e2, 0x8e2},	    {0x115f, 0x1160},	{0x1680, 0x1680},   {0x17b4, 0x17b5},
+		{0x180b, 0x180f},   {0x2000, 0x200f},	{0x2028, 0x202f},   {0x205f, 0x206f},
+		{0x3000, 0x3000},   {0x3164, 0x3164},	{0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+		{0xffa0, 0xffa0},   {0xfff9, 0xfffb},	{0xfffe, 0xfffe},   {0x110bd, 0x110bd},
+		{0x110cd, 0x110cd}, {0x13430, 0x13438}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+		{0xe0001, 0xe0001}, {0xe0020, 0xe007f}, {0xe0100, 0xe01ef}, {0x10ffff, 0x10ffff}};
+	unsigned int n = 0;
+	__u32 c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		for (c = ranges[i].first; c <= ranges[i].last; c++, n++)
+			if (!is_hidden(c))
+				fail_msg("U+%04X is taken", c);
+	assert_int_equal(n, 483);
+}
+
 /* In each format as that format has it. */
 static void formats(void **state)
 {
@@ -74,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hidden_names),
+		cmocka_unit_test(unicode),
 		cmocka_unit_test(formats),
 	};
 

@@ -270,44 +270,56 @@ static void words_of_groups(void **state)
 
 static void words_are_refused(void **state)
 {
-	static const char *const lines[] = {"group add red",
-					    "group add red none",
-					    "group add red a/b",
-					    "group del red",
-					    "group del red web extra",
-					    "policy add red",
-					    "policy add red sql",
-					    "policy add red sql from any",
-					    "policy add red sql from any to",
-					    "policy add red sql from group to any",
-					    "policy add red sql from any to group",
-					    "policy add red sql from web to any",
-					    "policy add red sql from any from any to any",
-					    "policy add red sql from any to any proto icmp port 80",
-					    "policy add red sql from any to any port 80",
-					    "policy add red sql from any to any priority 0",
-					    "policy add red sql from any to any priority 65536",
-					    "policy add red sql from any to any action drop",
-					    "policy set red sql",
-					    "policy set red sql proto any port 80",
-					    "policy show red sql extra",
-					    "endpoint set a group",
-					    "endpoint set a group web web",
-					    "endpoint set a group none web",
-					    "endpoint set a group web none",
-					    "endpoint set a group 1 2 3 4 5 6 7 8 9",
-					    "tenant set red policy maybe",
-					    "tenant set red default drop"};
+	static const struct {
+		const char *line, *said;
+	} rows[] = {
+		{"group add red", "the name after the tenant is missing"},
+		{"group add red none", "stands for no group"},
+		{"group add red a/b", "\"a/b\" cannot be a name"},
+		{"group del red", ""},
+		{"group del red web extra", ""},
+		{"policy add red", ""},
+		{"policy add red sql", ""},
+		{"policy add red sql from any", "\"to\" is missing"},
+		{"policy add red sql from any to", ""},
+		{"policy add red sql from group to any", ""},
+		{"policy add red sql from any to group", "\"group\" needs a value"},
+		{"policy add red sql from web to any", ""},
+		{"policy add red sql from any from any to any", ""},
+		{"policy add red sql from cidr 10.0.0.1/8 to any", "the network is 10.0.0.0/8"},
+		{"policy add red sql from cidr 10.0.0.0 to any",
+		 "\"10.0.0.0\" has no prefix length"},
+		{"policy add red sql from any to any proto icmp port 80",
+		 "port 80 goes with proto tcp"},
+		{"policy add red sql from any to any port 80", "port 80 goes with proto tcp"},
+		{"policy add red sql from any to any proto tcp port 90-80",
+		 "\"90-80\" is not a range"},
+		{"policy add red sql from any to any priority 0", ""},
+		{"policy add red sql from any to any priority 65536", "from 1 to 65535"},
+		{"policy add red sql from any to any action drop", ""},
+		{"policy set red sql", "nothing to set"},
+		{"policy set red sql proto any port 80", ""},
+		{"policy show red sql extra", ""},
+		{"endpoint set a group", ""},
+		{"endpoint set a group web web", "is given twice"},
+		{"endpoint set a group none web", "stands alone"},
+		{"endpoint set a group web none", "stands alone"},
+		{"endpoint set a group 1 2 3 4 5 6 7 8 9", ""},
+		{"tenant set red policy maybe", "\"maybe\" is not one of off, audit, on"},
+		{"tenant set red default drop", ""},
+	};
 	struct words w;
 	char line[128];
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		snprintf(line, sizeof(line), "%s", lines[i]);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(line, sizeof(line), "%s", rows[i].line);
 		if (parse(line, &w) != -EINVAL)
-			fail_msg("%s is taken", lines[i]);
+			fail_msg("%s is taken", rows[i].line);
 		assert_int_equal(failure()->status, EXIT_MISUSE);
+		if (!strstr(failure()->text, rows[i].said))
+			fail_msg("%s: %s", rows[i].line, failure()->text);
 	}
 }
 
