@@ -18,22 +18,6 @@
 
 enum { PATH_LEN = 256 };
 
-const struct map_about map_about[MAP_COUNT] = {
-#define ONE false
-#define EACH_CPU true
-#define X(NAME, name, key, value, cpus) \
-	[MAP_##NAME] = {"tsw_" #name, sizeof(key), sizeof(value), cpus},
-	TSW_MAPS(X)
-#undef X
-#undef EACH_CPU
-#undef ONE
-};
-
-const char *map_name(enum map map)
-{
-	return map_about[map].name;
-}
-
 /* The kernel copies a whole value, however small our buffer is: so the sizes must agree. */
 static int check_layout(int fd, int map)
 {
@@ -165,61 +149,11 @@ bool map_is_empty(const struct maps *maps, enum map map)
 	return bpf_map_get_next_key(maps->fd[map], NULL, key) && errno == ENOENT;
 }
 
-static __u64 map_bytes(int fd)
-{
-	char path[64], line[128];
-	unsigned long long bytes = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "memlock: %llu", &bytes) == 1)
-			break;
-	fclose(f);
-	return bytes;
-}
-
-__u64 maps_bytes(const struct maps *maps)
-{
-	__u64 sum = 0;
-	int i;
-
-	for (i = 0; i < MAP_COUNT; i++)
-		sum += map_bytes(maps->fd[i]);
-	return sum;
-}
-
-int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
-{
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(maps->fd[map], &info, &len))
-		return fail(errno, "map %s: %s", map_about[map].name, strerror(errno));
-	*usage = (struct map_usage){.name = map_about[map].name,
-				    .capacity = info.max_entries,
-				    .bytes = map_bytes(maps->fd[map])};
-	return 0;
-}
-
-int map_cannot(const char *what, enum map map)
-{
-	return fail(errno, "cannot %s map %s: %s", what, map_about[map].name, strerror(errno));
-}
-
 static int get(const struct maps *maps, enum map map, const void *key, void *value, __u64 flags)
 {
 	if (!bpf_map_lookup_elem_flags(maps->fd[map], key, value, flags))
 		return 0;
 	return errno == ENOENT ? -ENOENT : map_cannot("read", map);
-}
-
-bool map_is_of_devices(enum map map)
-{
-	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
 }
 
 /* Counters are summed and devices come and go: both are read one by one. */
@@ -305,24 +239,6 @@ int map_put_back(const struct maps *maps, enum map map, const void *key, const v
 	if (!map_update(maps->fd[map], key, value, BPF_NOEXIST))
 		return 0;
 	return errno == EEXIST ? -EEXIST : map_cannot("write", map);
-}
-
-/* A per-CPU map gives one value for each possible CPU, each padded to eight octets. */
-size_t map_value_len(enum map map)
-{
-	size_t len = (map_about[map].value + 7) / 8 * 8;
-
-	return map_about[map].per_cpu ? len * (size_t)libbpf_num_possible_cpus()
-				      : map_about[map].value;
-}
-
-void map_add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum)
-{
-	size_t words = value_size / sizeof(__u64), i;
-
-	memset(sum, 0, value_size);
-	for (i = 0; i < len / sizeof(__u64); i++)
-		sum[i % words] += value[i];
 }
 
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum)
