@@ -126,8 +126,8 @@ static int full(const struct search *s)
 	const int err = rule_net_full(&s->net->prefix);
 
 	if (s->resting)
-		fail_more("; %u were given up in the last %u s, and the first is free in %u s",
-			  s->resting, (__u32)(TSW_REST / SECOND_NS),
+		fail_more("; given up in the last %u s: %u, the first is free in %u s",
+			  (__u32)(TSW_REST / SECOND_NS), s->resting,
 			  (__u32)((s->least + SECOND_NS - 1) / SECOND_NS));
 	return err;
 }

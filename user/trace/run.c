@@ -19,7 +19,7 @@
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 
-/* The counters of drops that a run may change: of the tenant or of none, each way, each reason. */
+/* Counters of drops that a run may change: with or without the tenant, each way and reason. */
 enum { DROPS = WHOSE * WAYS * TSW_DROP_MAX };
 
 /* Counters that the run may change, of the CPU it runs on. */

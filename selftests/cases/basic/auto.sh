@@ -190,7 +190,7 @@ refused "full" 1 ENOSPC 'no address of net "10.0.0.0/29" is free' \
 is "by its number it was had nevertheless" "$(ips x)" 10.0.0.3
 sw h1 endpoint del x tenant red
 later 30
-refused "after 30 s" 1 ENOSPC 'and the first is free in' \
+refused "after 30 s" 1 ENOSPC 'the first is free in' \
 	endpoint add x tenant red mac auto ip auto host h2
 left=$({ sw h1 endpoint add x tenant red mac auto ip auto host h2 2>&1 || true; } |
 	sed -n 's/.* the first is free in \([0-9]*\) s$/\1/p')

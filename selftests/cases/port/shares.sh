@@ -45,7 +45,7 @@ says() { # DESC TEXT CMD...: refused, with a status of 1, and nothing changed
 is "an empty one" "$(has)" "[0,0,1250]"
 fill 1 1250
 is "red fills its share" "$(has)" "[1250,1250,1250]"
-says "one more" 'tenant "red" has 1250 endpoints, and its share is 1250: tenant set max-endpoints' \
+says "one more" 'tenant "red" has 1250 endpoints, and its share is 1250: increase it with' \
 	add 1251
 check "what is there can change" add 1250 replace rate-out 1gbit
 is "and is counted once" "$(has)" "[1250,1250,1250]"
@@ -87,7 +87,7 @@ wide() { # NAME MAC FIRST LAST [VERB]
 sw h1 tenant add green id 300 max-endpoints 3
 check "four for each" wide a 01 1 8
 check "one may have more" wide b 02 9 11
-says "but not all of them" 'have 11 addresses, and its share is 12: tenant set max-endpoints' \
+says "but not all of them" 'have 11 addresses, and its share is 12: increase it with' \
 	wide c 03 12 13
 says "nor one that is there" 'have 11 addresses, and its share is 12' wide b 02 9 13 replace
 check "the last one" wide b 02 9 12 replace
