@@ -270,15 +270,9 @@ int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 
 static int note_route(const struct route *route, struct walk *walk)
 {
-	struct tsw_prefix *one;
-
 	if (!is_ours(walk->t, route))
 		return 0;
-	one = list_grow(&walk->list, &walk->n, sizeof(*one));
-	if (!one)
-		return -ENOMEM;
-	*one = route->network;
-	return 0;
+	return list_append(&walk->list, &walk->n, &route->network, sizeof(route->network));
 }
 
 /* Lists the networks that all gateways together should have, each once. */

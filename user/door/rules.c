@@ -33,16 +33,6 @@ struct rule_list {
 	int err;
 };
 
-static int append(struct rule_list *list, const struct rule *rule)
-{
-	struct rule *one = list_grow(&list->rule, &list->n, sizeof(*one));
-
-	if (!one)
-		return -ENOMEM;
-	*one = *rule;
-	return 0;
-}
-
 static void free_list(struct rule_list *list)
 {
 	free(list->rule);
@@ -65,7 +55,7 @@ static int wanted_rules(const struct ways *ways, struct rule_list *list)
 				    ? TSW_MARK_TENANT
 				    : TSW_MARK_WORLD | (rule.table - TABLE_UPLINKS);
 		rule.mask = rule.table == TABLE_NUMBER ? MASK_TENANT : UINT32_MAX;
-		err = append(list, &rule);
+		err = list_append(&list->rule, &list->n, &rule, sizeof(rule));
 	}
 	return err;
 }
@@ -83,7 +73,7 @@ static int read_rule(const struct nlmsghdr *message, void *data)
 	struct rule_list *list = data;
 
 	if (!list->err && rule.protocol == TABLE_PROTOCOL)
-		list->err = append(list, &rule);
+		list->err = list_append(&list->rule, &list->n, &rule, sizeof(rule));
 	return MNL_CB_OK;
 }
 

@@ -55,23 +55,13 @@ const struct address *plan_address(const struct plan *plan, const struct tsw_add
 	return found;
 }
 
-static int append(struct plan *plan, const struct uplink *uplink)
-{
-	struct uplink *one = list_grow(&plan->at, &plan->n, sizeof(*one));
-
-	if (!one)
-		return -ENOMEM;
-	*one = *uplink;
-	return 0;
-}
-
 static int append_device(struct tsw *t, struct plan *plan, __u32 ifindex)
 {
 	struct uplink uplink = {.net = {.len = TSW_UPLINK_ANY, .ifindex = ifindex},
 				.underlay = is_underlay(t, ifindex)};
 	int err = is_candidate(t, ifindex, &uplink.link);
 
-	return err <= 0 ? err : append(plan, &uplink);
+	return err <= 0 ? err : list_append(&plan->at, &plan->n, &uplink, sizeof(uplink));
 }
 
 static bool has_all_of(const struct tsw_prefix *wide, const struct tsw_prefix *narrow)
@@ -151,7 +141,7 @@ static int choose_sources(struct plan *plan)
 		uplink = *plan_find(plan, a->ifindex);
 		uplink.net = uplink_net(a);
 		uplink.src[addr_family(&a->addr)] = a->addr;
-		err = append(plan, &uplink);
+		err = list_append(&plan->at, &plan->n, &uplink, sizeof(uplink));
 	}
 	return err;
 }

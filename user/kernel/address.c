@@ -33,7 +33,7 @@ static int append(const struct nlmsghdr *message, void *data)
 	const struct attrs attrs = attrs_of(message, sizeof(*info));
 	const __u32 flags = attrs.at[IFA_FLAGS] ? attr_u32(attrs.at[IFA_FLAGS]) : info->ifa_flags;
 	struct reading *r = data;
-	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)}, *one;
+	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)};
 
 	attr_addr(attrs.at[IFA_ADDRESS], &a.net.addr);
 	/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only that. */
@@ -45,10 +45,7 @@ static int append(const struct nlmsghdr *message, void *data)
 		return MNL_CB_OK;
 	a.net.len = info->ifa_prefixlen + (info->ifa_family == AF_INET ? 96 : 0);
 	a.net.addr = prefix_first(&a.net);
-	one = list_grow(&r->list->at, &r->list->n, sizeof(a));
-	if (one)
-		*one = a;
-	r->failed |= !one;
+	r->failed |= list_append(&r->list->at, &r->list->n, &a, sizeof(a)) != 0;
 	return MNL_CB_OK;
 }
 

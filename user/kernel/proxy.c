@@ -26,16 +26,12 @@ static int read_proxy(const struct nlmsghdr *message, void *data)
 	const struct attrs a = attrs_of(message, sizeof(*header));
 	struct proxy proxy = {.ifindex = (__u32)header->ndm_ifindex};
 	struct list *list = data;
-	struct proxy *one;
 
 	if (attr_u8(a.at[NDA_PROTOCOL]) != PROTOCOL || !(header->ndm_flags & NTF_PROXY) ||
 	    header->ndm_family != AF_INET6)
 		return MNL_CB_OK;
 	attr_copy(a.at[NDA_DST], &proxy.addr, sizeof(proxy.addr));
-	one = list_grow(&list->all, &list->n, sizeof(*one));
-	if (one)
-		*one = proxy;
-	list->failed |= !one;
+	list->failed |= list_append(&list->all, &list->n, &proxy, sizeof(proxy)) != 0;
 	return MNL_CB_OK;
 }
 

@@ -45,15 +45,10 @@ int policy_choice_now(const struct tsw *t, const struct policy_change *c,
 int policy_change_add(struct policy_change *c, const struct tsw_policy_way_key *key,
 		      const struct tsw_policy_choice *was, const struct tsw_policy_choice *then)
 {
-	struct policy_edit *edit;
+	const struct policy_edit edit = {*key, *was, *then};
 
-	if (policy_same_choice(was, then))
-		return 0;
-	edit = list_grow(&c->edit, &c->n, sizeof(*edit));
-	if (!edit)
-		return -ENOMEM;
-	*edit = (struct policy_edit){*key, *was, *then};
-	return 0;
+	return policy_same_choice(was, then) ? 0
+					     : list_append(&c->edit, &c->n, &edit, sizeof(edit));
 }
 
 int policy_change_write(const struct tsw *t, const struct policy_change *c)
