@@ -162,6 +162,26 @@ ends_well() {
 	[ $status = 0 ] || note "$(<"$BG_LOG")"
 }
 
+# all_ended: the processes PIDS have ended, FAILURES of them not well. all_fine DESC: that is none.
+PIDS=()
+all_ended() {
+	local pid
+
+	FAILURES=0
+	for pid in "${PIDS[@]}"; do wait "$pid" || FAILURES=$((FAILURES + 1)); done
+	PIDS=()
+}
+all_fine() {
+	all_ended
+	is "$1" "$FAILURES of them failed" "0 of them failed"
+}
+
+# stop PID [SIGNAL]: it ends by that, and has ended.
+stop() {
+	kill -"${2:-TERM}" "$1" 2>/dev/null || true
+	wait "$1" 2>/dev/null || true
+}
+
 # sw HOST ARG...: tsw on that host.
 sw() {
 	local host=$1
@@ -169,6 +189,16 @@ sw() {
 	shift
 	"$TSW" -n "$host" "$@"
 }
+
+# sw_all ARG...: tsw on each of HOSTS.
+sw_all() {
+	local host
+
+	for host in "${HOSTS[@]}"; do sw "$host" "$@" || return; done
+}
+
+# js HOST WORD... FILTER: what gojq makes of the JSON that tsw prints there; texts without quotes.
+js() { sw "$1" -j "${@:2:$#-2}" | gojq -cr "${@: -1}"; }
 
 # router HOST CMD...: where the gateways of that host's switch forward.
 router() { on "tsw-gw.$1" "${@:2}"; }
@@ -339,13 +369,9 @@ capture_at_least() {
 
 # capture_stop NAME...
 capture_stop() {
-	local name pid
+	local name
 
-	for name in "$@"; do
-		pid=$(<"$WORK/$name.pid")
-		kill "$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
-	done
+	for name in "$@"; do stop "$(<"$WORK/$name.pid")"; done
 }
 
 # ---- frames -----------------------------------------------------------------------

@@ -37,19 +37,28 @@ cluster_hosts() {
 	done
 }
 
-# cluster_up HOST...: the same, and their switches, which join the cluster.
-cluster_up() {
-	local host all
+# cluster_switches HOST...: the same, and their switches. cluster_join HOST...: they join the cluster.
+# cluster_up HOST...: both.
+cluster_switches() {
+	local host
 
 	cluster_hosts "$@"
-	# shellcheck disable=SC2086 # several
-	all=$(urls $STORE)
 	for host; do
 		# shellcheck disable=SC2086
 		sw "$host" switch up dev eth0 local "${VTEP[$host]}" name "$host" ${UP_ARGS:-}
 		undo sw "$host" switch down
-		check "$host joins" sw "$host" cluster join etcd "$all" name campus
 	done
+}
+cluster_join() {
+	local host all
+
+	# shellcheck disable=SC2086 # several
+	all=$(urls $STORE)
+	for host; do check "$host joins" sw "$host" cluster join etcd "$all" name campus; done
+}
+cluster_up() {
+	cluster_switches "$@"
+	cluster_join "$@"
 }
 
 # agent HOST...: an agent in the background; its pid is in AGENT, its output in AGENT_LOG. HOLD: how
@@ -63,10 +72,7 @@ agent() {
 	done
 }
 AGENT_WORDS=(-w 10)
-agent_end() { # HOST [SIGNAL]
-	kill -"${2:-TERM}" "${AGENT[$1]}"
-	wait "${AGENT[$1]}" 2>/dev/null || true
-}
+agent_end() { stop "${AGENT[$1]}" "${2:-TERM}"; } # HOST [SIGNAL]
 
 # Records by hand, as tsw writes them: with the pulse of their prefix.
 declare -A ID=([red]=100 [blue]=200)
@@ -100,7 +106,7 @@ gone() { # KEY...: bare, as by etcdctl
 	for key; do ctl del "$CLUSTER/$key" >/dev/null; done
 }
 state() { sw "$1" save; }
-endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
+endpoints() { js "$1" endpoint show 'map(.tenant + "/" + .name) | sort'; }
 follows() { # DESC HOST WANT: HOST comes to have the endpoints WANT
 	comes "$1" "$3" endpoints "$2"
 }

@@ -34,11 +34,7 @@ member() {
 	done
 }
 
-# member_end NAME [SIGNAL]: ends it by SIGNAL, or TERM, and waits for it.
-member_end() {
-	kill -"${2:-TERM}" "${MEMBER[$1]}"
-	wait "${MEMBER[$1]}" 2>/dev/null || true
-}
+member_end() { stop "${MEMBER[$1]}" "${2:-TERM}"; } # NAME [SIGNAL]
 
 # store_up DESC MEMBER...: a store of these. Do not call it by check, which is a subshell.
 store_up() {

@@ -19,10 +19,7 @@ beat() {
 }
 answered() { [ "$(wc -l <"$BEAT_LOG")" -ge "$1" ]; }
 still() { retry 4 answered $(($(wc -l <"$BEAT_LOG") + 40)); }
-beat_end() {
-	kill "$BEAT" 2>/dev/null || true
-	wait "$BEAT" 2>/dev/null || true
-}
+beat_end() { stop "$BEAT"; }
 
 # An administrator's own rules count what the router forwards.
 count() { # HOST

@@ -26,7 +26,7 @@ interop() {
 	[ -z "$lack" ] || { skip "$WHAT" "$lack" && return; }
 	foreign_up "$@"
 	is "$WHAT: the tenants' MTU" \
-		"$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$(mtu_left "$2" "$3")"
+		"$(js h1 tenant show red '.[0].mtu')" "$(mtu_left "$2" "$3")"
 	reached
 	capture wire h1 eth0
 	unlisted

@@ -13,11 +13,7 @@ BLUE=()
 topo_isolation() {
 	local tenant
 
-	topo_hosts h1 h2
-	switch_up
-	tenants
-	containers "red blue" "a@h1 c@h2"
-	containers red b@h1
+	topo v6 h1 red-a red-b blue-a h2 red-c blue-c
 	container blue d h2 10.0.0.13/24 fd00::d/64 mac 02:00:00:00:00:0d
 	for tenant in red blue; do
 		check "$tenant reaches $tenant" reach $tenant-a 10.0.0.3
@@ -44,8 +40,7 @@ blue_saw_nothing() {
 	local name host mac
 
 	for host in "${HOSTS[@]}"; do
-		name=$(sw "$host" -j endpoint show tenant blue |
-			gojq -r '[.[] | select(.dev)][0].name // empty')
+		name=$(js "$host" endpoint show tenant blue '[.[] | select(.dev)][0].name // empty')
 		[ -n "$name" ] || continue
 		mac=$(mac_on "blue-$name" eth0)
 		inject "blue-$name" eth0 eth src="$mac" dst=ff:ff:ff:ff:ff:ff / ip dst=10.0.0.255 \

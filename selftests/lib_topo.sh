@@ -248,15 +248,6 @@ endpoint_add() {
 	done
 }
 
-# topo_standard: two hosts, red and blue with the same MACs and addresses:
-#   h1: a (10.0.0.1, fd00::1)  b (10.0.0.2, fd00::2)     h2: c (10.0.0.3, fd00::3)
-topo_standard() {
-	topo_hosts h1 h2
-	switch_up
-	tenants
-	containers "red blue" "a@h1 b@h1 c@h2"
-}
-
 # containers "TENANT..." "NAME@HOST..." [WORD...]: each NAME in each TENANT, by `container` with the
 # words. a has 10.0.0.1 and fd00::1, b 10.0.0.2 and fd00::2, and so on; containers4: IPv4 alone.
 containers() { containers_of 46 "$@"; }
@@ -284,3 +275,42 @@ stranger() {
 	for at in "${@:2}"; do ip -n "$1" addr add "$at" dev eth0; done
 	ip -n "$1" link set eth0 up
 }
+
+# populate [v6] [bare] HOST CONTAINER... [HOST CONTAINER...]...: a CONTAINER is TENANT-NAME=N and has
+# 10.0.0.N/24, with v6 also fd00::N/64; without =N it is 1 for a, 2 for b and so on. With bare it is
+# no endpoint.
+populate() {
+	local word host name n v6='' bare=''
+
+	for word; do
+		case $word in
+		v6 | bare) declare "$word=$word" ;;
+		*-*)
+			name=${word#*-} n=${word#*=}
+			[[ $word = *=* ]] || n=$(($(printf '%d' "'$name") - 96))
+			# shellcheck disable=SC2086 # none, or two
+			container "${word%%-*}" "${name%=*}" "$host" "10.0.0.$n/24" \
+				${v6:+"fd00::$n/64"} ${bare:+endpoint off}
+			;;
+		*) host=$word ;;
+		esac
+	done
+}
+
+# topo [v6] [bare] HOST [CONTAINER]... [HOST [CONTAINER]...]...: these hosts, their switches, the
+# tenants of the containers, and the containers.
+topo() {
+	local hosts tenants tenant
+	local -A vni=([red]=100 [blue]=200 [green]=300)
+
+	mapfile -t hosts < <(printf '%s\n' "$@" | grep -vE -- '-|^(v6|bare)$')
+	mapfile -t tenants < <(printf '%s\n' "$@" | sed -n 's/-.*//p' | awk '!seen[$0]++')
+	topo_hosts "${hosts[@]}"
+	switch_up
+	for tenant in "${tenants[@]}"; do tenants "$tenant" "${vni[$tenant]}"; done
+	populate "$@"
+}
+
+# topo_standard: two hosts, red and blue with the same MACs and addresses:
+#   h1: a (10.0.0.1, fd00::1)  b (10.0.0.2, fd00::2)     h2: c (10.0.0.3, fd00::3)
+topo_standard() { topo v6 h1 red-a red-b blue-a blue-b h2 red-c blue-c; }
