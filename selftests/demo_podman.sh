@@ -10,11 +10,6 @@
 . "$LIB/lib_podman.sh"
 . "$LIB/lib_gateway.sh"
 
-network() { # HOST TENANT: as the file that a host has in /etc/cni/net.d
-	printf '{"cniVersion": "1.0.0", "name": "%s-%s", "plugins": [{"type": "tsw-cni",\n' "$1" "$2"
-	printf ' "instance": "%s", "tenant": "%s",\n' "$1" "$2"
-	echo ' "capabilities": {"ips": true, "portMappings": true}}]}'
-}
 podman_shown() { # HOST WORD...
 	local word line=
 
@@ -60,10 +55,8 @@ for host in h1 h2; do
 done
 podman_up $PLUGINS
 echo "  /etc/cni/net.d/red.conflist of h1:"
-network h1 red | sed 's/^/    /'
-for host in h1 h2; do
-	for tenant in red blue; do network $host $tenant >$PODMAN/net.d/$host-$tenant.conflist; done
-done
+conflists $PODMAN/net.d h1-red h1-blue h2-red h2-blue
+sed 's/^/    /' $PODMAN/net.d/h1-red.conflist
 
 title "2. podman starts containers"
 start h1 red red-1 -p 8080:80

@@ -12,15 +12,10 @@ V=1.1.0 # cniVersion
 
 # Red and blue on h1 and h2, with equal subnets.
 cni_hosts() {
-	local host
-
-	topo_hosts h1 h2
-	switch_up
-	for host in h1 h2; do
-		sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-		sw $host tenant add blue id 200 net 10.0.0.0/24
-		sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
-	done
+	topo h1 h2
+	sw_all tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+	sw_all tenant add blue id 200 net 10.0.0.0/24
+	sw_all gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
 }
 # How many endpoints of containers h1 has.
 devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
@@ -45,6 +40,28 @@ pod() {
 	RESULT=$(conf "$1" "$2" "${4:-}" | cni "$1" ADD "$3")
 }
 address() { gojq -r "[.ips[].address | select(contains(\"$1\")) | split(\"/\")[0]][0]" <<<"$RESULT"; }
+
+# What a refused call could have changed; given names are kept.
+kept() { ls -A /var/lib/tsw-cni 2>/dev/null || true; }
+all() {
+	sw h1 save | grep -v given_up
+	ip -n h1 -br link show type veth
+	ip -n c -br addr
+	kept
+}
+# refuses DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: it fails so on h1, and nothing has changed
+refuses() {
+	local desc=$1 code=$2 said=$3 before status=0 out
+
+	shift 3
+	before=$(all)
+	out=$(cni h1 "$@") || status=$?
+	is "$desc: exit status and code" "$status $(gojq -c .code <<<"$out")" "1 $code"
+	check "$desc: says so" grep -qF -- "$said" <<<"$(gojq -r .msg <<<"$out")"
+	is "$desc: nothing has changed" "$(all)" "$before"
+}
+# refused DESC CODE SAID [JSON]: the same of ADD of c in red
+refused() { refuses "${@:1:3}" ADD c <<<"$(conf h1 red "${4:-}")"; }
 
 # tell HOST OTHER NS|IP TENANT: tells OTHER of the endpoint that ADD has made on HOST.
 tell() {

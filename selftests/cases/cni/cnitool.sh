@@ -25,7 +25,7 @@ tool() {
 	NETCONFPATH=$WORK/net.d CNI_PATH=$PLUGINS CAP_ARGS=${ASK:-} \
 		on "$1" "$CNITOOL" "$2" "$1-$3" "/run/netns/$4"
 }
-endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
+endpoints() { js "$1" endpoint show 'map(.tenant + " " + .ip[0]) | sort'; }
 said() { # TEXT CMD...: it fails, and says so
 	local text=$1 out
 
@@ -75,8 +75,7 @@ check "with it" tool h1 check red p1
 # ---- del ----------------------------------------------------------------------------------------
 
 ASK='{"portMappings":[{"hostPort":8080,"containerPort":80}]}' tool h1 add red p3 >/dev/null
-is "a published port" "$(sw h1 -j publish show | gojq -r '.[].to' | sort | xargs)" \
-	"10.0.0.3:80 [fd00:a::3]:80"
+is "a published port" "$(js h1 publish show '.[].to' | sort | xargs)" "10.0.0.3:80 [fd00:a::3]:80"
 check "del" tool h1 del red p3
 is "takes all of it" "$(endpoints h1) $(sw h1 -j publish show) $(devices)" \
 	'["blue 10.0.0.1","red 10.0.0.1","red 10.0.0.2"] [] 2'
@@ -91,7 +90,7 @@ key=io.kubernetes.cri.pod-annotations
 sed -i "s/\"portMappings\": true/&, \"$key\": true/" $WORK/net.d/*
 tell_name() { ASK="{\"$key\":{\"tsw.name\":\"$1\",\"x/y\":\"z\"}}" tool h1 add red p3; } # NAME
 check "add of one with a name" tell_name web
-is "has that" "$(sw h1 -j endpoint show tenant red | gojq -c 'map(select(.dev).name) - ["-"] | sort | .[-1]')" \
+is "has that" "$(js h1 endpoint show tenant red 'map(select(.dev).name) - ["-"] | sort | .[-1]')" \
 	'"web"'
 check "check" tool h1 check red p3
 sw h1 endpoint add db tenant red mac auto ip auto host h2
@@ -100,7 +99,7 @@ check "one that is another's is refused" said 'already has an endpoint "db"' tel
 sw h1 endpoint del db tenant red
 check "its own again" tell_name web
 check "del" tool h1 del red p3
-is "takes it" "$(sw h1 -j endpoint show | gojq -c 'map(select(.name == "web"))') $(ls -A /var/lib/tsw-cni)" "[] "
+is "takes it" "$(js h1 endpoint show 'map(select(.name == "web"))') $(ls -A /var/lib/tsw-cni)" "[] "
 
 # ---- gc -----------------------------------------------------------------------------------------
 

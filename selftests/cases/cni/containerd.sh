@@ -17,7 +17,7 @@ containerd_up
 
 ping_of() { inside "$1" ping -c 1 -W 2 "$2"; }
 ip4_of() { inside "$1" ip -4 addr show dev eth0 | sed -nE 's/.* inet ([0-9.]+).*/\1/p'; }
-endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
+endpoints() { js "$1" endpoint show 'map(.tenant + " " + .ip[0]) | sort'; }
 left() { echo "$(endpoints h1) $(devices)"; }
 
 # ---- ADD ----------------------------------------------------------------------------------------
@@ -51,8 +51,7 @@ check_fails "blue's does not" ping_of b 10.0.0.2
 check "a's task is killed" ct task kill -s KILL $MARK-a
 wait "$A" || true
 is "and leaves neither endpoint nor device" "$(left)" '["blue 10.0.0.1","red 10.0.0.2"] 1'
-kill -KILL "$B" # nobody is left who would call DEL
-wait "$B" 2>/dev/null || true
+stop "$B" KILL # nobody is left who would call DEL
 check "b's is deleted, without DEL" ct task delete --force $MARK-b
 comes "its device goes with its namespace, its endpoint stays" \
 	'["blue 10.0.0.1","red 10.0.0.2"] 0' left

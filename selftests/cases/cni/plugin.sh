@@ -10,19 +10,6 @@
 
 cni_hosts
 endpoints() { sw "${1:-h1}" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
-# all: whatever a refused ADD could have changed
-all() { sw h1 save && ip -n h1 -br link show type veth && ip -n c -br addr; }
-# refused DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: and nothing has changed
-refused() {
-	local desc=$1 code=$2 said=$3 before status=0 out
-
-	shift 3
-	before=$(all)
-	out=$(cni h1 "$@") || status=$?
-	is "$desc: exit status and code" "$status $(gojq -c .code <<<"$out")" "1 $code"
-	check "$desc: says so" grep -qF -- "$said" <<<"$(gojq -r .msg <<<"$out")"
-	is "$desc: nothing has changed" "$(all)" "$before"
-}
 
 # ---- what needs no switch -----------------------------------------------------------------------
 
@@ -57,18 +44,18 @@ for V in 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
 		"default via 10.0.0.254 dev eth0 proto static default via fd00:a::fe dev eth0 proto static metric 1024 pref medium"
 	prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
 	if [[ $V = 0.3.* ]]; then
-		refused "$V: CHECK" 1 'has no CHECK' CHECK p$n <<<"$(conf h1 red "$prev")"
+		refuses "$V: CHECK" 1 'has no CHECK' CHECK p$n <<<"$(conf h1 red "$prev")"
 	else
 		is "$V: CHECK" "$(conf h1 red "$prev" | cni h1 CHECK p$n)" ""
 	fi
-	[ $V = 1.1.0 ] || refused "$V: GC" 1 'has no GC' GC <<<"$(conf h1 red)"
+	[ $V = 1.1.0 ] || refuses "$V: GC" 1 'has no GC' GC <<<"$(conf h1 red)"
 done
-is "the switch finds nothing wrong" "$(sw h1 -j switch check | gojq .ok)" true
+is "the switch finds nothing wrong" "$(js h1 switch check .ok)" true
 
 # ---- CHECK finds what is missing ----------------------------------------------------------------
 
 differs() { # DESC SAID
-	refused "CHECK: $1" 101 "$2" CHECK p5 <<<"$(conf h1 red "$prev")"
+	refuses "CHECK: $1" 101 "$2" CHECK p5 <<<"$(conf h1 red "$prev")"
 }
 dev=$(gojq -r '.interfaces[0].name' <<<"$RESULT")
 ip -n p5 addr del 10.0.0.5/24 dev eth0
@@ -85,8 +72,8 @@ differs "the host's device is down" "is down"
 ip -n h1 link set "$dev" up
 ip -n p5 -6 route replace default via fd00:a::fe dev eth0
 is "all is mended" "$(conf h1 red "$prev" | cni h1 CHECK p5)" ""
-refused "CHECK without prevResult" 7 "prevResult is missing" CHECK p5 <<<"$(conf h1 red)"
-name=$(sw h1 -j endpoint show | gojq -r '.[].name | select(contains("-p5-"))')
+refuses "CHECK without prevResult" 7 "prevResult is missing" CHECK p5 <<<"$(conf h1 red)"
+name=$(js h1 endpoint show '.[].name | select(contains("-p5-"))')
 sw h1 endpoint del "$name"
 differs "the endpoint" "-p5-eth0"
 ip -n h1 link del "$dev"
@@ -149,7 +136,7 @@ is "mtu" "$(gojq -c '.interfaces | map(.mtu)' <<<"$RESULT") $(ip -n d -j link sh
 	'[1400,1400] 1400'
 is "dns" "$(gojq -c .dns <<<"$RESULT")" '{"domain":"x","nameservers":["10.0.0.54"],"search":["a.b"]}'
 add '"runtimeConfig":{"portMappings":[{"hostPort":8080,"containerPort":80,"protocol":"tcp"}]}'
-is "portMappings" "$(sw h1 -j publish show | gojq -c 'map([.tenant, .proto, .port, .to]) | sort')" \
+is "portMappings" "$(js h1 publish show 'map([.tenant, .proto, .port, .to]) | sort')" \
 	"[[\"red\",\"tcp\",8080,\"$(address 10.0.0.):80\"],[\"red\",\"tcp\",8080,\"[$(address fd00)]:80\"]]"
 conf h1 red | cni h1 DEL d
 is "go with DEL" "$(sw h1 -j publish show)" '[]'
@@ -181,135 +168,83 @@ conf h1 red '"ipam":{"type":"choose"}' | cni h1 DEL d
 is "it is asked at ADD and DEL" "$(asked)" "ADD d DEL d"
 ipam='"ipam":{"type":"choose"}'
 echo '{"code":111,"msg":"all are taken","details":"d"}' >$WORK/choose.ADD
-refused "it fails: its own error" 111 "all are taken" ADD c <<<"$(conf h1 red "$ipam")"
+refused "it fails: its own error" 111 "all are taken" "$ipam"
 is "and it is asked to take that back" "$(asked)" "ADD c DEL c"
 echo 'Traceback' >$WORK/choose.ADD
-refused "it fails without one" 100 'plugin "choose" failed at ADD with status 1' ADD c \
-	<<<"$(conf h1 red "$ipam")"
+refused "it fails without one" 100 'plugin "choose" failed at ADD with status 1' "$ipam"
 rm $WORK/choose.ADD
-refused "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
+refuses "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
 	echo '{"ips":[{"address":"10.0.0.77/24"}]}' >$WORK/choose.json; conf h1 red "$ipam")"
 is "which is taken back" "$(asked | grep -o '[A-Z]* c$')" "DEL c"
-refused "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
+refuses "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
 	echo '{"ips":[{"address":"10.0.0.50/24"},{"address":"10.0.0.50/24"}]}' >$WORK/choose.json
 	conf h1 red "$ipam")"
 echo '{"ips":[{"address":"x/24"}]}' >$WORK/choose.json
-refused "it gives nonsense" 7 '"x' ADD c <<<"$(conf h1 red "$ipam")"
-refused "there is none" 7 'no plugin "nothing" in CNI_PATH' ADD c \
-	<<<"$(conf h1 red '"ipam":{"type":"nothing"}')"
-refused "a path is no name" 7 '"../choose"' ADD c <<<"$(conf h1 red '"ipam":{"type":"../choose"}')"
+refused "it gives nonsense" 7 '"x' "$ipam"
+refused "there is none" 7 'no plugin "nothing" in CNI_PATH' '"ipam":{"type":"nothing"}'
+refused "a path is no name" 7 '"../choose"' '"ipam":{"type":"../choose"}'
 
-# ---- what is refused ----------------------------------------------------------------------------
+# ---- what is refused; tests/unit_cni.c has what is read ------------------------------------------
 
-refused "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
-V=9.0.0 && refused "a version that is none" 1 '"9.0.0"' ADD c <<<"$(conf h1 red)"
-V=0.2.0 && refused "one that is too old" 1 '"0.2.0"' ADD c <<<"$(conf h1 red)"
-V=1.1.0
-refused "no JSON" 6 'is not JSON' ADD c <<<'{"cniVersion'
-refused "no object" 6 'not a JSON object' ADD c <<<'[]'
-refused "no name" 7 'name: ""' ADD c <<<'{"cniVersion":"1.1.0","tenant":"red"}'
-refused "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
-refused "a number for a text" 7 'tenant: "7" is not a text' ADD c \
-	<<<'{"cniVersion":"1.1.0","name":"n","tenant":7}'
-refused "no tenant" 7 'either "tenant" or' ADD c <<<'{"cniVersion":"1.1.0","name":"n"}'
-refused "an unknown tenant" 7 '"green"' ADD c <<<"$(conf h1 green)"
-refused "tenantFrom what is unknown" 7 '"pod"' ADD c \
-	<<<'{"cniVersion":"1.1.0","name":"n","tenantFrom":"pod"}'
-refused "no namespace in CNI_ARGS" 4 'K8S_POD_NAMESPACE' ADD c <$WORK/from
-refused "an instance that is none" 7 'instance: "a/b"' ADD c \
-	<<<'{"cniVersion":"1.1.0","name":"n","tenant":"red","instance":"a/b"}'
-refused "no switch" 11 'no switch "other" is up' ADD c <<<"$(conf h1 red '"instance":"other"')"
-refused "no container" 4 'CNI_CONTAINERID: ""' ADD '' <<<"$(conf h1 red)"
-refused "an id that is none" 4 'CNI_CONTAINERID: "-c"' ADD -c <<<"$(conf h1 red)"
-refused "a device's name that is none" 4 'CNI_IFNAME: "eth/0"' ADD c eth/0 <<<"$(conf h1 red)"
-refused "one that is too long" 4 'CNI_IFNAME: "abcdefghijklmnop"' ADD c abcdefghijklmnop \
-	<<<"$(conf h1 red)"
-NETNS='' refused "no CNI_NETNS" 4 'CNI_NETNS: ""' ADD c <<<"$(conf h1 red)"
-NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"' ADD c <<<"$(conf h1 red)"
-NETNS=/proc/self/exe refused "one that is none" 3 'not a network namespace' ADD c <<<"$(conf h1 red)"
+refuses "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
+refuses "no JSON" 6 'is not JSON' ADD c <<<'{"cniVersion'
+refuses "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
+refuses "an unknown tenant" 7 '"green"' ADD c <<<"$(conf h1 green)"
+refused "no switch" 11 'no switch "other" is up' '"instance":"other"'
+refuses "a device's name that is none" 4 'CNI_IFNAME: "eth/0"' ADD c eth/0 <<<"$(conf h1 red)"
+NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"'
+NETNS=/proc/self/exe refused "one that is none" 3 'not a network namespace'
 mkfifo $WORK/fifo
-NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'not a network namespace' ADD c \
-	<<<"$(conf h1 red)"
-NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own" ADD c <<<"$(conf h1 red)"
+NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'not a network namespace'
+NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own"
 ip -n c link add eth0 type veth peer name other
-refused "an interface of that name is there" 4 'already has an interface "eth0"' ADD c <<<"$(conf h1 red)"
+refused "an interface of that name is there" 4 'already has an interface "eth0"'
 ip -n c link del eth0
-refused "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
-ips() { conf h1 red "\"runtimeConfig\":{\"ips\":[\"$1\"]}"; }
-refused "an address that another has" 100 "10.0.0.77" ADD c <<<"$(ips 10.0.0.77)"
-refused "the gateway's" 100 "10.0.0.254" ADD c <<<"$(ips 10.0.0.254)"
+refuses "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
+ips() { echo "\"runtimeConfig\":{\"ips\":[\"$1\"]}"; }
+refused "an address that another has" 100 "10.0.0.77" "$(ips 10.0.0.77)"
+refused "the gateway's" 100 "10.0.0.254" "$(ips 10.0.0.254)"
 ends="is no address that a host can have in net"
 for ip in 10.0.0.0 10.0.0.255 fd00:a::; do
-	refused "$ip, an end of the net" 100 "$ip $ends" ADD c <<<"$(ips $ip)"
+	refused "$ip, an end of the net" 100 "$ip $ends" "$(ips $ip)"
 done
-refused "one twice" 100 'address 10.0.0.50 is given twice' ADD c <<<"$(ips '10.0.0.50","10.0.0.50/24')"
-refused "one of no net" 7 '10.99.0.1/24' ADD c <<<"$(ips 10.99.0.1)"
-refused "what is no address" 7 '"x"' ADD c <<<"$(ips x)"
-ARGS=IP=10.0.0 refused "nor this" 4 '"10.0.0"' ADD c <<<"$(conf h1 red)"
-ARGS=MAC=01:00:00:00:00:01 refused "a group's MAC" 4 '01:00:00:00:00:01' ADD c <<<"$(conf h1 red)"
-refused "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
+refused "one twice" 100 'address 10.0.0.50 is given twice' "$(ips '10.0.0.50","10.0.0.50/24')"
+refused "one of no net" 7 '10.99.0.1/24' "$(ips 10.99.0.1)"
+refused "what is no address" 7 '"x"' "$(ips x)"
+ARGS=IP=10.0.0 refused "nor this" 4 '"10.0.0"'
+ARGS=MAC=01:00:00:00:00:01 refused "a group's MAC" 4 '01:00:00:00:00:01'
+refuses "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
 	<<<"$(conf h1 blue '"runtimeConfig":{"mac":"02:00:00:00:00:b1"}')"
-refused "an MTU that does not fit" 7 'mtu: 1451 is not between' ADD c <<<"$(conf h1 red '"mtu":1451')"
-refused "a small one" 7 'mtu: 100 is' ADD c <<<"$(conf h1 red '"mtu":100')"
-refused "a device of no kind" 7 'device: "tap" is unknown' ADD c <<<"$(conf h1 red '"device":"tap"')"
+refused "an MTU that does not fit" 7 'mtu: 1451 is not between' '"mtu":1451'
+refused "a small one" 7 'mtu: 100 is' '"mtu":100'
+refused "a device of no kind" 7 'device: "tap" is unknown' '"device":"tap"'
 netns try
 if on try "$PY" "$TOOLS/netkit.py" n0 n1 /run/netns/try >/dev/null; then
 	skip "netkit on a kernel without" "this one has it, see port/netkit"
 else
-	refused "netkit on a kernel without" 100 'this kernel has no netkit' ADD c \
-		<<<"$(conf h1 red '"device":"netkit"')"
+	refused "netkit on a kernel without" 100 'this kernel has no netkit' '"device":"netkit"'
 	pod h1 red auto '"device":"auto"'
 	is "auto is a veth there" "$(on auto ip -j -d link show dev eth0 |
 		gojq -r '.[0].linkinfo.info_kind')" veth
 	conf h1 red | cni h1 DEL auto
 fi
-refused "prevResult at ADD" 2 'first plugin' ADD c <<<"$(conf h1 red '"prevResult":{}')"
+refused "prevResult at ADD" 2 'first plugin' '"prevResult":{}'
 runtime() { conf h1 "$1" "\"runtimeConfig\":{$2}"; }
-refused "a rate" 7 '5 is not between' ADD c <<<"$(runtime red '"bandwidth":{"ingressRate":5}')"
-refused "a burst without one" 7 'needs egressRate' ADD c <<<"$(runtime red '"bandwidth":{"egressBurst":5}')"
 port='"hostPort":80,"containerPort":80'
-refused "a port without a gateway" 7 'has no gateway' ADD c <<<"$(runtime blue "\"portMappings\":[{$port}]")"
-refused "a protocol" 2 'protocol "sctp"' ADD c <<<"$(runtime red "\"portMappings\":[{$port,\"protocol\":\"sctp\"}]")"
-refused "an address of the host" 2 'hostIP "192.0.2.1"' ADD c \
-	<<<"$(runtime red "\"portMappings\":[{$port,\"hostIP\":\"192.0.2.1\"}]")"
-refused "a port that is none" 7 'hostPort: 0' ADD c <<<"$(runtime red '"portMappings":[{"containerPort":80}]')"
 sw h1 publish add red proto tcp port 81 to "$ip4:80"
-refused "one that is published" 100 '81' ADD c \
+refuses "one that is published" 100 '81' ADD c \
 	<<<"$(runtime red '"portMappings":[{"hostPort":82,"containerPort":80},{"hostPort":81,"containerPort":80}]')"
 
 # ---- container ids that are chosen --------------------------------------------------------------
 
-# twins: two of them that are named alike: the name has 35 bits of a hash without a key
-twins() {
-	"$PY" - <<-'END'
-		MASK = 2**64 - 1
-		def mix(h, text):
-		    for octet in text.encode() + b"\0":
-		        h = (h ^ octet) * 0x100000001b3 & MASK
-		    return h
-		def mixed(h, text):  # before what comes next
-		    for octet in text.encode():
-		        h = (h ^ octet) * 0x100000001b3 & MASK
-		    return h
-		seen = {}
-		begin = mixed(mix(mix(0xcbf29ce484222325, "h1"), "net-red"), "a" * 12)
-		for i in range(2000000):
-		    h = mix(mix(begin, str(i)), "eth0")
-		    top = ((h ^ h >> 32) * 0x9e3779b97f4a7c15 & MASK) >> 29
-		    if top in seen:
-		        print("a" * 12 + str(seen[top]), "a" * 12 + str(i))
-		        break
-		    seen[top] = i
-	END
-}
-read -r one two < <(twins)
-note "named alike: $one $two"
+# Two that are named alike: the name has 35 bits of a hash without a key.
+one=aaaaaaaaaaaa76491 two=aaaaaaaaaaaa140800
 netns twin
 RESULT=$(conf h1 red | NETNS=/run/netns/c cni h1 ADD "$one")
 was=$(sw h1 -j endpoint show) prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
 check "one is there" test "$(endpoints | grep -c -- "-${one:0:12}-")" = 1
-NETNS=/run/netns/twin refused "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
-NETNS=/run/netns/c refused "CHECK of the other" 101 "belongs to another container" CHECK "$two" <<<"$(conf h1 red "$prev")"
+NETNS=/run/netns/twin refuses "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
+NETNS=/run/netns/c refuses "CHECK of the other" 101 "belongs to another container" CHECK "$two" <<<"$(conf h1 red "$prev")"
 is "DEL of the other" "$(conf h1 red | NETNS='' cni h1 DEL "$two")" ""
 is "takes nothing of the one" "$(sw h1 -j endpoint show)" "$was"
 is "which is whole" "$(conf h1 red "$prev" | NETNS=/run/netns/c cni h1 CHECK "$one")" ""
@@ -317,18 +252,16 @@ is "DEL of the one" "$(conf h1 red | NETNS='' cni h1 DEL "$one")" ""
 RESULT=$(conf h1 red | NETNS=/run/netns/twin cni h1 ADD "$two")
 check "then the other can be added" test "$(endpoints | grep -c -- "-${two:0:12}-")" = 1
 conf h1 red | NETNS='' cni h1 DEL "$two"
-refused "an id that is too long" 4 'more than 128 characters' ADD "$(printf 'a%.0s' {1..129})" \
-	<<<"$(conf h1 red)"
 
 # ---- STATUS, GC ---------------------------------------------------------------------------------
 
 is "STATUS" "$(conf h1 red | cni h1 STATUS '')" ""
-refused "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
-refused "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
-refused "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
+refuses "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
+refuses "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
+refuses "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
 	<<<"$(conf h1 red '"cni.dev/valid-attachments":{}')"
 pod h1 red g1
-name=$(sw h1 -j endpoint show tenant red | gojq -r '.[].name | select(contains("-g1-"))')
+name=$(js h1 endpoint show tenant red '.[].name | select(contains("-g1-"))')
 conf h1 red | cni h1 DEL g1
 sw h1 endpoint add "$name" tenant red mac 02:00:00:00:77:78 host h2
 conf h1 red | cni h1 DEL g1
@@ -360,15 +293,11 @@ check "DEL has taken a1's published port, too" \
 many=50
 for ((i = 0; i < many; i++)); do ip netns add m$i; done
 from=$(date +%s%N)
-pids=()
 for ((i = 0; i < many; i++)); do
-	conf h1 blue | cni h1 ADD m$i >$WORK/m.$i &
-	pids+=($!)
+	conf h1 blue | cni h1 ADD m$i >$WORK/m.$i & PIDS+=($!)
 done
-failed=0
-for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
+all_fine "$many at once: none fails"
 note "$many at once: $((($(date +%s%N) - from) / 1000000)) ms"
-is "$many at once: none fails" $failed 0
 is "each has its own address" "$(cat $WORK/m.* | gojq -r '.ips[].address' | sort -u | wc -l)" $many
 conf h1 blue '"cni.dev/valid-attachments":null' | cni h1 GC '' # as libcni says that none is valid
 is "GC takes all of them" "$(endpoints | gojq -c 'map(select(startswith("blue/")))') $(devices)" "[] 0"
@@ -395,31 +324,24 @@ sw h1 tenant add wide id 900 net 10.128.0.0/16
 sw h1 gateway add wide ip 10.128.255.254/16
 conf h1 wide "$port" >$WORK/conf
 conf h1 wide '"cni.dev/valid-attachments":[]' >$WORK/gc
-killed_cni() { # N VERB [CONF]
-	local status=0
-
-	AT=$(VIA="$KILLAT $1" cni h1 "$2" c <"${3:-$WORK/conf}" 2>/dev/null) || status=$?
-	[ $status = 0 ] || [ $status = 3 ] || not_ok "killat ends with status $status"
-	[ $status = 0 ] && KILLS=$((KILLS + 1))
-}
 clean=$(all | grep -v given_up)
 for ((n = 1;; n = AT + step)); do
-	killed_cni $n ADD || break
+	killed_via $n cni h1 ADD c <$WORK/conf || break
 	if [ $((KILLS % 2)) = 1 ]; then
-		cni h1 DEL c <$WORK/conf >$WORK/said || wrong+=("DEL after $n: $(<$WORK/said)")
+		tried "DEL after $n" cni h1 DEL c <$WORK/conf
 	else
-		cni h1 GC '' <$WORK/gc >$WORK/said || wrong+=("GC after $n: $(<$WORK/said)")
+		tried "GC after $n" cni h1 GC '' <$WORK/gc
 	fi
 	[ "$(all)" = "$clean" ] || wrong+=("$n ($AT)")
-	sw h1 -q switch check >$WORK/said 2>&1 || wrong+=("$n: $(<$WORK/said)")
+	tried "$n" sw h1 -q switch check
 done
 note "ADD: $n calls, $KILLS kills"
 check "there were calls to be killed at" test $n -gt 20
 for ((n = 1;; n = AT + step)); do
 	cni h1 DEL c <$WORK/conf
-	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before DEL $n: $(<$WORK/said)")
-	killed_cni $n DEL || break
-	cni h1 DEL c <$WORK/conf >$WORK/said || wrong+=("DEL again after $n: $(<$WORK/said)")
+	tried "ADD before DEL $n" cni h1 ADD c <$WORK/conf
+	killed_via $n cni h1 DEL c <$WORK/conf || break
+	tried "DEL again after $n" cni h1 DEL c <$WORK/conf
 	[ "$(all)" = "$clean" ] || wrong+=("DEL $n ($AT)")
 done
 note "DEL: $n calls"
@@ -429,23 +351,21 @@ conf h1 wide '"cni.dev/valid-attachments":[{"containerID":"kept","ifname":"eth0"
 clean=$(all | grep -v given_up)
 KILLS=0
 for ((n = 1;; n = AT + $(every 3 $step))); do
-	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before GC $n: $(<$WORK/said)")
-	cni h1 ADD d <$WORK/gc >$WORK/said || wrong+=("ADD of d before GC $n: $(<$WORK/said)")
-	killed_cni $n GC $WORK/gc || break
+	tried "ADD before GC $n" cni h1 ADD c <$WORK/conf
+	tried "ADD of d before GC $n" cni h1 ADD d <$WORK/gc
+	killed_via $n cni h1 GC c <$WORK/gc || break
 	if [ $((KILLS % 2)) = 1 ]; then
-		cni h1 GC '' <$WORK/gc >$WORK/said || wrong+=("GC again after $n: $(<$WORK/said)")
+		tried "GC again after $n" cni h1 GC '' <$WORK/gc
 	else
-		for name in c d; do
-			cni h1 DEL $name <$WORK/conf >$WORK/said || wrong+=("DEL after GC $n: $(<$WORK/said)")
-		done
+		for name in c d; do tried "DEL after GC $n" cni h1 DEL $name <$WORK/conf; done
 	fi
 	[ "$(all)" = "$clean" ] || wrong+=("GC $n ($AT)")
-	sw h1 -q switch check >$WORK/said 2>&1 || wrong+=("GC $n: $(<$WORK/said)")
+	tried "GC $n" sw h1 -q switch check
 done
 note "GC: $n calls, $KILLS kills"
 check "GC, too" test $KILLS -gt 5
 is "in the end it has taken both" "$(all)" "$clean"
-killed_cni 1 STATUS || true
+killed_via 1 cni h1 STATUS c <$WORK/conf || true
 is "STATUS has no call that changes anything" "$AT" ""
 conf h1 wide | cni h1 DEL kept
 is "killed and not taken away" "${wrong[*]}" ""

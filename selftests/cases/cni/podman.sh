@@ -12,14 +12,11 @@
 . "$LIB/lib_gateway.sh"
 
 needs "containers of podman" podman crun
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 uplink h1 world 1
-for host in h1 h2; do
-	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-	sw $host tenant add blue id 200 net 10.0.0.0/24
-	sw $host gateway add red ip 10.0.0.254/24 host h1
-done
+sw_all tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+sw_all tenant add blue id 200 net 10.0.0.0/24
+sw_all gateway add red ip 10.0.0.254/24 host h1
 podman_up $PLUGINS
 conflists $PODMAN/net.d h1-red h1-blue h2-red h2-blue
 # start HOST TENANT NAME [WORD]...: a container that waits
@@ -30,7 +27,7 @@ start() {
 inside() { podman_on h1 exec "$1" /bin/busybox "${@:2}"; } # NAME WORD...
 ip_of() { podman_on h1 inspect "$1" | gojq -r '.[0].NetworkSettings.Networks[].IPAddress'; }
 ping_of() { inside "$1" ping -c 1 -W 2 "$2"; }
-endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
+endpoints() { js "$1" endpoint show 'map(.tenant + " " + .ip[0]) | sort'; }
 
 check "a container" start h1 red a
 check "another" start h1 red b --ip 10.0.0.50 --mac-address 02:00:00:00:00:50 -p 8080:80
@@ -47,18 +44,15 @@ check "a reaches b" retry 5 ping_of a 10.0.0.50
 check "and d, on the other host" retry 5 ping_of a 10.0.0.60
 check "d reaches b" retry 5 ping_of d 10.0.0.50
 check_fails "blue's reaches none of red's" ping_of c 10.0.0.1
-check "b is published" test "$(sw h1 -j publish show | gojq -c 'map([.port, .to])')" = \
-	'[[8080,"10.0.0.50:80"]]'
+check "b is published" test "$(js h1 publish show 'map([.port, .to])')" = '[[8080,"10.0.0.50:80"]]'
 
 # podman tells tsw-cni the container's name, and the container whom to ask: who has a gateway, once
 # that knows a resolver.
-is "they have podman's names" "$(sw h1 -j endpoint show | gojq -c 'map(.tenant + " " + .name) | sort')" \
+is "they have podman's names" "$(js h1 endpoint show 'map(.tenant + " " + .name) | sort')" \
 	'["blue c","red a","red b","red d"]'
 is "without dns on a asks whom the host asks" "$(inside a cat /etc/resolv.conf | grep -c tsw || true)" 0
-for host in h1 h2; do
-	sw $host tenant set red dns on
-	sw $host gateway set red resolver 198.51.1.2
-done
+sw_all tenant set red dns on
+sw_all gateway set red resolver 198.51.1.2
 check "a is begun again" podman_on h1 restart -t 0 a
 sw h2 endpoint del a tenant red
 tell h1 h2 "$(ip_of a)" red
