@@ -9,17 +9,12 @@ id() { sha256sum <<<"$1" | cut -c 1-64; }
 
 # Red and blue on h1 and h2, with equal subnets; a world beside h1. Needs lib_gateway.sh.
 docker_hosts() {
-	local host
-
-	topo_hosts h1 h2
-	switch_up
+	topo h1 h2
 	uplink h1 world 1
-	for host in h1 h2; do
-		mkdir -m 700 $WORK/kept-$host
-		sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-		sw $host tenant add blue id 200 net 10.0.0.0/24
-		sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
-	done
+	mkdir -m 700 $WORK/kept-h1 $WORK/kept-h2
+	sw_all tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+	sw_all tenant add blue id 200 net 10.0.0.0/24
+	sw_all gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
 }
 
 # call HOST CALL [BODY]: prints the answer's body; fails if it is an error. VIA is a command that
@@ -29,8 +24,7 @@ call() {
 
 	out=$(printf '%s\r\n' "POST /$2 HTTP/1.1" 'Host: ' 'User-Agent: Go-http-client/1.1' \
 		"Content-Length: ${#body}" 'Accept: application/vnd.docker.plugins.v1.2+json' \
-		'' "$body" | head -c -2 |
-		on_plugin "$1") || status=$?
+		'' "$body" | head -c -2 | on_plugin "$1") || status=$?
 	[ -n "${VIA:-}" ] || sed $'1,/^\r$/d' <<<"$out"
 	[ -z "${VIA:-}" ] || echo "$out"
 	return $status
@@ -117,6 +111,17 @@ tell() {
 		[.mac, (.ip | map("ip " + .) | join(" "))] | join(" ")')
 	# shellcheck disable=SC2086 # several words
 	sw "$2" endpoint add "$name" tenant "$5" mac "$mac" $ips host "$1"
+}
+# tell_all HOST OTHER: OTHER learns of all endpoints of red that HOST has.
+tell_all() {
+	local words
+
+	js "$1" endpoint show tenant red '.[] | select(.dev) |
+		[.name, "tenant red mac", .mac, (.ip | map("ip " + .) | join(" "))] | join(" ")' |
+		while read -r words; do
+			# shellcheck disable=SC2086 # several words
+			sw "$2" endpoint add $words host "$1"
+		done
 }
 devices() { ip -n "${1:-h1}" -br link show type veth | grep -c '^ts[wx][a-z2-7]' || true; }
 endpoints() { sw "${1:-h1}" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }

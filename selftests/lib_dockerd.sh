@@ -61,8 +61,7 @@ daemon_begins() { # HOST
 	retry 20 dock "$1" version
 }
 daemon_ends() { # HOST SIGNAL
-	kill -"$2" "${DAEMON[$1]}"
-	wait "${DAEMON[$1]}" 2>/dev/null || true
+	stop "${DAEMON[$1]}" "$2"
 	rm -f $DOCKERD/"$1"/pid
 }
 

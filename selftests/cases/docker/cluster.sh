@@ -74,17 +74,15 @@ before=$(records)
 # ---- addresses at once --------------------------------------------------------------------------
 
 # 14 hosts fit into the net. Whoever asks by `auto` is no other than whoever asks by Docker.
-pids=()
 for i in {1..20}; do
 	host=h$((i % 2 + 1))
 	if [ $i -le 4 ]; then
-		sw $host -c -j endpoint add e$i tenant small host $host >$WORK/m.$i 2>/dev/null &
+		sw $host -c -j endpoint add e$i tenant small host $host 2>/dev/null
 	else
-		call $host IpamDriver.RequestAddress "{\"PoolID\":\"$host/small/10.0.3.0/28\"}" >$WORK/m.$i &
-	fi
-	pids+=($!)
+		call $host IpamDriver.RequestAddress "{\"PoolID\":\"$host/small/10.0.3.0/28\"}"
+	fi >$WORK/m.$i & PIDS+=($!)
 done
-for pid in "${pids[@]}"; do wait "$pid" || true; done
+all_ended
 got=$(cat $WORK/m.* | grep -oE '10\.0\.3\.[0-9]+(/28"|")' | grep -oE '10\.0\.3\.[0-9]+' |
 	grep -vx 10.0.3.0)
 for i in {1..4}; do sw h1 -c endpoint del e$i tenant small 2>/dev/null || true; done
@@ -101,11 +99,10 @@ for i in {1..6}; do
 	sw h1 -c tenant add one$i id 30$i net 10.1.$i.0/30 >/dev/null
 	sw h1 -c endpoint add first tenant one$i ip 10.1.$i.1 host h1 >/dev/null
 done
-pids=()
 for i in {1..6}; do
 	strace -qq -o /dev/null -e trace=sendto -e inject=sendto:delay_enter=300000 \
 		"$TSW" -n h1 -i h1 -c -j endpoint add e tenant one$i host h1 >$WORK/s.$i 2>/dev/null &
-	pids+=($!)
+	PIDS+=($!)
 done
 sleep 2
 for i in {1..6}; do
@@ -113,7 +110,7 @@ for i in {1..6}; do
 	# On a slow machine it comes second, and is refused.
 	call h2 IpamDriver.RequestAddress "{\"PoolID\":\"h2/one$i/10.1.$i.0/30\"}" >$WORK/d.$i || true
 done
-for pid in "${pids[@]}"; do wait "$pid" || true; done
+all_ended
 for i in {1..6}; do both+=("$(cat $WORK/s.$i $WORK/d.$i | grep -o "10\.1\.$i\.2" | wc -l)"); done
 is "one that chooses slowly is not given what is reserved meanwhile" "${both[*]}" "1 1 1 1 1 1"
 for i in {1..6}; do sw h1 -c tenant del one$i force on; done
@@ -130,20 +127,13 @@ is "RevokeExternalConnectivity" "$(about h1 RevokeExternalConnectivity n1 a1) $(
 # ---- killed -------------------------------------------------------------------------------------
 
 step=${KILL_STEP:-5} wrong=()
-killed_call() { # N COMMAND...
-	local status=0
-
-	AT=$(VIA="$KILLAT $1" "${@:2}") || status=$?
-	[ $status = 0 ] || [ $status = 3 ] || not_ok "killat ends with status $status"
-	[ $status = 0 ] && KILLS=$((KILLS + 1))
-}
 network h1 red nk >/dev/null
 for ((n = 1;; n = AT + step)); do
-	killed_call $n endpoint h1 nk c || break
+	killed_via $n endpoint h1 nk c || break
 	if [ $((KILLS % 2)) = 1 ]; then
-		about h1 DeleteEndpoint nk c >$WORK/said || wrong+=("DeleteEndpoint after $n: $(<$WORK/said)")
+		tried "DeleteEndpoint after $n" about h1 DeleteEndpoint nk c
 	else
-		about h1 DeleteNetwork nk >$WORK/said || wrong+=("DeleteNetwork after $n: $(<$WORK/said)")
+		tried "DeleteNetwork after $n" about h1 DeleteNetwork nk
 		network h1 red nk >/dev/null
 	fi
 	[ "$(records)" = "$before" ] || wrong+=("$n ($AT): a record")
@@ -153,7 +143,7 @@ note "CreateEndpoint: $n calls, $KILLS kills"
 check "there were calls to be killed at" test $n -gt 20
 about h1 DeleteEndpoint nk c >/dev/null
 for ((n = 1;; n = AT + step)); do
-	killed_call $n call h1 IpamDriver.RequestAddress '{"PoolID":"h1/red/10.0.0.0/24"}' || break
+	killed_via $n call h1 IpamDriver.RequestAddress '{"PoolID":"h1/red/10.0.0.0/24"}' || break
 	[ "$(records)" = "$before" ] || wrong+=("RequestAddress $n ($AT): a record")
 done
 note "RequestAddress: $n calls"

@@ -19,10 +19,10 @@ dockerd_on h1 # with a bridge and iptables of its own
 dockerd_on h2 --bridge=none --iptables=false --ip-forward=false
 for host in h1 h2; do image $host; done
 
-# create HOST TENANT [WORD]...: a network of that name
+# create HOST TENANT [WORD]...: a network of that name, or of NAME
 create() {
 	dock "$1" network create -d tsw -o instance="$1" -o tenant="$2" --ipam-driver tsw \
-		--ipam-opt instance="$1" --ipam-opt tenant="$2" "${@:3}" "$2"
+		--ipam-opt instance="$1" --ipam-opt tenant="$2" "${@:3}" "${NAME:-$2}"
 }
 # start HOST NAME NETWORK [WORD]...: a container that waits
 start() {
@@ -31,19 +31,8 @@ start() {
 inside() { dock h1 exec "$1" /bin/busybox "${@:2}"; } # NAME WORD...
 ip_of() { dock "$1" inspect "$2" | gojq -r '.[0].NetworkSettings.Networks[].IPAddress'; } # HOST NAME
 ping_of() { inside "$1" ping -c 1 -W 2 "$2"; }
-# tell_all HOST OTHER: OTHER learns of all endpoints of red that HOST has
-tell_all() {
-	local name
-
-	sw "$1" -j endpoint show tenant red | gojq -r '.[] | select(.dev) |
-		[.name, "tenant red mac", .mac, (.ip | map("ip " + .) | join(" "))] | join(" ")' |
-		while read -r name; do
-			# shellcheck disable=SC2086 # several words
-			sw "$2" endpoint add $name host "$1"
-		done
-}
-published() { sw h1 -j publish show | gojq -c 'map([.port, .to]) | sort'; }
-own() { sw "$1" -j endpoint show | gojq -c 'map(select(.dev) | .tenant + " " + .ip[0]) | sort'; }
+published() { js h1 publish show 'map([.port, .to]) | sort'; }
+own() { js "$1" endpoint show 'map(select(.dev) | .tenant + " " + .ip[0]) | sort'; }
 
 # ---- networks -----------------------------------------------------------------------------------
 
@@ -56,12 +45,9 @@ check "and of red on the other host" create h2 red $nets
 said() { create "$@" 2>&1 || true; } # ...: what is said of a network that is refused
 check "an unknown tenant is refused" grep -q 'there is no tenant \\*"pink' <<<"$(said h1 pink)"
 check "a net that is not the tenant's, too" grep -q 'has no net 10.9.0.0/24' \
-	<<<"$(dock h1 network create -d tsw -o instance=h1 -o tenant=red --ipam-driver tsw \
-		--ipam-opt instance=h1 --ipam-opt tenant=red --subnet 10.9.0.0/24 no 2>&1 || true)"
+	<<<"$(NAME=no said h1 red --subnet 10.9.0.0/24)"
 check "another gateway, too" grep -q "the tenant's is 10.0.0.254" \
-	<<<"$(dock h1 network create -d tsw -o instance=h1 -o tenant=red --ipam-driver tsw \
-		--ipam-opt instance=h1 --ipam-opt tenant=red --subnet 10.0.0.0/24 \
-		--gateway 10.0.0.1 no 2>&1 || true)"
+	<<<"$(NAME=no said h1 red --subnet 10.0.0.0/24 --gateway 10.0.0.1)"
 is "and leaves nothing" "$(kept h1 | wc -l)" 2
 
 # ---- containers ---------------------------------------------------------------------------------
@@ -102,13 +88,11 @@ check "it has left nothing" dock h1 rm ee
 check "a port that is taken, too" grep -q 4080 <<<"$(start h1 ee red -p 4080:80 || true)"
 check "which has left nothing" dock h1 rm ee
 check "rates by --driver-opt" start h1 ee name=red,driver-opt=rate-in=80mbit
-is "are the endpoint's" "$(sw h1 -j endpoint show | gojq -c '[.[].rate_in | select(.)]')" '[80000000]'
+is "are the endpoint's" "$(js h1 endpoint show '[.[].rate_in | select(.)]')" '[80000000]'
 
 # Names, by which other hosts' containers find a container, too; Docker must be told whom to ask.
-for host in h1 h2; do
-	sw $host tenant set red dns on
-	sw $host gateway set red resolver 198.51.1.2
-done
+sw_all tenant set red dns on
+sw_all gateway set red resolver 198.51.1.2
 resolver='--dns 10.0.0.254 --dns-search red.tsw.internal'
 # shellcheck disable=SC2086 # several words
 check "one with a name, by --driver-opt" start h2 n2 name=red,driver-opt=name=near $resolver
@@ -116,8 +100,8 @@ check "one with a name, by --driver-opt" start h2 n2 name=red,driver-opt=name=ne
 check "and another" start h1 n1 name=red,driver-opt=name=far,driver-opt=rate-in=90mbit $resolver
 tell_all h1 h2 2>/dev/null || true
 tell_all h2 h1 2>/dev/null || true
-is "they have these names" "$(for host in h1 h2; do sw $host -j endpoint show |
-	gojq -r '.[] | select(.dev).name | select(startswith("docker-") | not)'; done | xargs)" "far near"
+is "they have these names" "$(for host in h1 h2; do js $host endpoint show \
+	'.[] | select(.dev).name | select(startswith("docker-") | not)'; done | xargs)" "far near"
 check "one finds the other, on another host" retry 5 ping_of n1 near
 check "by its whole name, too" ping_of n1 near.red.tsw.internal
 check_fails "not by Docker's" ping_of n1 n2
@@ -125,15 +109,15 @@ check "a name that is another's is refused" grep -q 'already has an endpoint \\*
 	<<<"$(start h1 n3 name=red,driver-opt=name=far || true)"
 check "it has left nothing" dock h1 rm n3
 check "one is begun again" dock h1 restart -t 0 n1
-is "and has its name" "$(sw h1 -j endpoint show far | gojq -r '.[0].rate_in')" 90000000
+is "and has its name" "$(js h1 endpoint show far '.[0].rate_in')" 90000000
 check "dns is no option of a driver" grep -q 'docker run --dns' \
 	<<<"$(start h1 n3 name=red,driver-opt=dns=on || true)"
 check "it has left nothing" dock h1 rm n3
-for host in h1 h2; do sw $host -j endpoint show | gojq -r '.[] | select(.host).name' |
+for host in h1 h2; do js $host endpoint show '.[] | select(.host).name' |
 	while read -r name; do sw $host endpoint del "$name"; done; done
 check "they go" dock h1 rm -f n1
 check "on h2, too" dock h2 rm -f n2
-is "with their names" "$(sw h1 -j endpoint show | gojq -c 'map(select(.name == "far"))') $(
+is "with their names" "$(js h1 endpoint show 'map(select(.name == "far"))') $(
 	find $WORK/kept-* -name 'docker-*' | wc -l)" "[] 0"
 tell_all h1 h2
 tell_all h2 h1
@@ -145,8 +129,8 @@ check "and cc" dock h1 network connect green cc
 check "by which they talk" retry 5 ping_of aa 10.3.0.2
 is "there is a way to who answers for names without a gateway" \
 	"$(inside cc ip route show 169.254.169.253 | xargs)" "169.254.169.253 dev eth1 scope link"
-check "which answers" inside cc nslookup -type=a "$(sw h1 -j endpoint show tenant green |
-	gojq -r '.[0].name').green.tsw.internal" 169.254.169.253
+check "which answers" inside cc nslookup -type=a "$(js h1 endpoint show tenant green \
+	'.[0].name').green.tsw.internal" 169.254.169.253
 check "aa loses it" dock h1 network disconnect green aa
 check "and cc" dock h1 network disconnect green cc
 is "with the endpoints" "$(own h1 | gojq -c 'map(select(startswith("green")))')" '[]'
@@ -191,15 +175,14 @@ check "all are removed" dock h1 rm -f aa bb
 is "their endpoints and ports are gone" "$(own h1) $(published)" '["blue 10.0.0.50"] []'
 check "prune" dock h1 network prune -f
 is "takes what nobody uses" \
-	"$(dock h1 network ls --filter driver=tsw --format '{{.Name}}') $(kept h1 | wc -l)" \
-	"blue 1"
+	"$(dock h1 network ls --filter driver=tsw --format '{{.Name}}') $(kept h1 | wc -l)" "blue 1"
 check "the last goes" dock h1 rm -f cc
 check "its network, too" dock h1 network rm blue
 is "and nothing is left" "$(own h1) $(devices) $(kept h1)" "[] 0 "
 check "on h2 either" dock h2 rm -f dd
 check "and its network" dock h2 network rm red
 is "nothing" "$(own h2) $(devices h2) $(kept h2)" "[] 0 "
-is "the switch finds nothing wrong" "$(sw h1 -j switch check | gojq .ok)" true
+is "the switch finds nothing wrong" "$(js h1 switch check .ok)" true
 for host in h1 h2; do daemon_ends $host TERM; done
 is "no namespace of a container is left" "$(lsns -n -t net -o NS,COMMAND | grep -c 'busybox sleep' || true)" 0
 finish

@@ -26,16 +26,6 @@ start() { # NAME [WORD]...: a container that waits
 }
 ping_of() { dock h1 exec "$1" /bin/busybox ping -c 1 -W 2 "$2"; }
 netkits() { ip -n "$1" -br link show type netkit | wc -l; } # HOST
-# known HOST OTHER: OTHER learns of red's endpoints that HOST has.
-known() {
-	local words
-
-	while read -r words; do
-		# shellcheck disable=SC2086 # several words
-		sw "$2" -q endpoint add $words host "$1"
-	done < <(sw "$1" -j endpoint show tenant red | gojq -r '.[] | select(.dev) |
-		[.name, "tenant red mac", .mac, (.ip | map("ip " + .) | join(" "))] | join(" ")')
-}
 
 # ---- Docker -------------------------------------------------------------------------------------
 
@@ -66,8 +56,8 @@ for N in 1:netkit 2:auto; do
 	check "cnitool adds one, device $kind" tool add "p$N" "$kind"
 done
 is "behind netkits" "$(netkits h2)" 2
-known h1 h2
-known h2 h1
+tell_all h1 h2
+tell_all h2 h1
 own() { ip -n "$1" -j addr show dev eth0 | gojq -r '.[0].addr_info[0].local'; }
 check "aa reaches p1, on the other host" retry 5 ping_of aa "$(own p1)"
 check "p2 reaches bb" reach p2 10.0.0.2
@@ -78,11 +68,11 @@ check "p1 reaches p2" reach p1 "$(own p2)"
 check "Docker removes its containers" dock h1 rm -f aa bb
 check "and the network" dock h1 network rm red
 is "nothing is left on h1" "$(netkits h1) $(sw h1 -j publish show) $(kept h1) $(
-	sw h1 -j endpoint show | gojq -c 'map(select(.dev))') $(
+	js h1 endpoint show 'map(select(.dev))') $(
 	find /sys/fs/bpf/tsw/h1/links -name 'port-*' | wc -l)" "0 []  [] 0"
 N=1 tool del p1 netkit
 N=2 tool del p2 auto
-is "nor on h2" "$(netkits h2) $(sw h2 -j endpoint show | gojq -c 'map(select(.dev))') $(
+is "nor on h2" "$(netkits h2) $(js h2 endpoint show 'map(select(.dev))') $(
 	find /sys/fs/bpf/tsw/h2/links -name 'port-*' | wc -l)" "0 [] 0"
 for host in h1 h2; do check "$host: check is content" sw $host switch check; done
 daemon_ends h1 TERM
