@@ -37,35 +37,25 @@ unfit "no such device" nodev "$TSW" -n h2 switch up dev nodev local 192.0.2.2
 unfit "an address of nobody" 192.0.2.99 "$TSW" -n h2 switch up dev eth0 local 192.0.2.99
 
 # Two at once.
-all_fine() { # DESC PID...: wait for all
-	local desc=$1 pid bad=0
-
-	shift
-	for pid in "$@"; do wait "$pid" || bad=$((bad + 1)); done
-	is "$desc" "$bad of them failed" "0 of them failed"
-}
-pids=()
-for _ in {1..5}; do "${up_h2[@]}" & pids+=($!); done
-all_fine "five 'switch up' at once" "${pids[@]}"
+for _ in {1..5}; do "${up_h2[@]}" & PIDS+=($!); done
+all_fine "five 'switch up' at once"
 sw h2 host add h1 ip 192.0.2.1
 sw h2 tenant add red id 100
-pids=()
 for i in {1..20}; do
 	sw h2 endpoint add e$i tenant red mac "$(printf 02:00:00:00:01:%02x "$i")" ip 10.0.1.$i \
-		host h1 & pids+=($!)
+		host h1 & PIDS+=($!)
 done
-all_fine "twenty 'endpoint add' at once" "${pids[@]}"
-is "and none is lost" "$(sw h2 -j endpoint show | gojq -c 'length') \
+all_fine "twenty 'endpoint add' at once"
+is "and none is lost" "$(js h2 endpoint show 'length') \
 $(sw h2 -j tenant show | jq '.[0].endpoints') $(sw h2 -j switch show | jq .endpoints)" "20 20 20"
-pids=()
 for i in {1..10}; do
 	{ sw h2 endpoint add same tenant red mac 02:00:00:00:02:01 host h1 2>/dev/null &&
-		echo won >>$WORK/won; } & pids+=($!)
+		echo won >>$WORK/won; } & PIDS+=($!)
 done
-for pid in "${pids[@]}"; do wait "$pid" || true; done
+all_ended
 is "of ten adding the same one wins" "$(grep -c won $WORK/won)" 1
 sw h2 tenant del red force on
-is "del force takes the endpoints along" "$(sw h2 -j endpoint show | gojq -c .)" "[]"
+is "del force takes the endpoints along" "$(js h2 endpoint show .)" "[]"
 
 # Batch: a line that is wrong in itself is found before anything is done; one that cannot be
 # done ends the batch there. Lines count from 1, comments and empty ones too.
@@ -90,11 +80,11 @@ run_batch() {
 	is "$desc: exit status" "$status" "$want"
 	check "$desc: the line's number and text" grep -qE "line 40000.*$pattern" $WORK/err
 	is "$desc: one message" "$(grep -c . $WORK/err)" 1
-	is "$desc: endpoints after it" "$(sw h2 -j switch show | gojq .endpoints)" "$count"
+	is "$desc: endpoints after it" "$(js h2 switch show .endpoints)" "$count"
 }
 batch 'endpoint add bad tenant red mac 01:02 host h1' >$WORK/batch
 run_batch "batch, a wrong line" 2 '"01:02"' 0
-is "not even the tenant was made" "$(sw h2 -j tenant show | gojq -c .)" "[]"
+is "not even the tenant was made" "$(js h2 tenant show .)" "[]"
 run_batch "batch -f, a wrong line" 1 '"01:02"' 40007 -f
 sw h2 tenant del red force on
 batch 'endpoint add e3 tenant red mac 02:00:00:00:00:01 host h1' >$WORK/batch

@@ -5,19 +5,20 @@
 #
 # A tenant's subnets, and what `auto` takes: the lowest id, a MAC and addresses that nobody has.
 # Some addresses are never taken, some rest after use, and a subnet can be full. The same words
-# given again, by many commands at once, and by a command that is killed.
+# given again, by many commands at once, and by a command that is killed. tests/unit_command.c has
+# words that are refused.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 
 topo_hosts h1 h2
 UP_ARGS="max-endpoints 4096" switch_up
-ids() { sw h1 -j tenant show | gojq -c 'map({(.name): .id}) | add'; }
-nets() { sw h1 -j tenant show "$1" | gojq -c '.[0].net'; }
+ids() { js h1 tenant show 'map({(.name): .id}) | add'; }
+nets() { js h1 tenant show "$1" '.[0].net'; }
 # ips NAME [TENANT]; mac NAME
-ips() { sw h1 -j endpoint show "$1" tenant "${2:-red}" | gojq -r '.[0].ip | join(" ")'; }
-mac() { sw h1 -j endpoint show "$1" tenant red | gojq -r '.[0].mac'; }
+ips() { js h1 endpoint show "$1" tenant "${2:-red}" '.[0].ip | join(" ")'; }
+mac() { js h1 endpoint show "$1" tenant red '.[0].mac'; }
 # auto NAME [WORD]...: of red, on h2; the addresses that it took
-auto() { sw h1 -j endpoint add "$1" tenant red mac auto host h2 "${@:2}" | gojq -r '.[0].ip | join(" ")'; }
+auto() { js h1 endpoint add "$1" tenant red mac auto host h2 "${@:2}" '.[0].ip | join(" ")'; }
 entries() { map_dump h1 "$1" | gojq length; }
 # all: whatever a refused command could have changed
 all() { sw h1 save && map_dump h1 nets && map_dump h1 given_up; }
@@ -33,57 +34,49 @@ refused() {
 	is "$desc: nothing has changed" "$(all)" "$before"
 }
 
-# later SECONDS: what rests has rested so much longer.
-later() {
-	local entry
-
-	map_dump h1 given_up | gojq -r '.[].key | join(" ")' >$WORK/keys
-	while read -r entry; do
-		# shellcheck disable=SC2046,SC2086
-		bpftool map update pinned "$(map_pin h1 given_up)" key $entry value $("$PY" -c '
-import sys, time
-ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - int(sys.argv[1]) * 10**9
-print(*(ns & 2**64 - 1).to_bytes(8, sys.byteorder))' "$1")
-	done <$WORK/keys
-}
-rm_rest() {
+# each_rest VERB [WORD...]: bpftool does it with all that rests, whose key comes before the words.
+each_rest() {
 	map_dump h1 given_up | gojq -r '.[].key | join(" ")' | while read -r entry; do
 		# shellcheck disable=SC2086
-		bpftool map delete pinned "$(map_pin h1 given_up)" key $entry
+		bpftool map "$1" pinned "$(map_pin h1 given_up)" key $entry "${@:2}"
 	done
+}
+rm_rest() { each_rest delete; }
+later() { # SECONDS: what rests has rested so much longer
+	local ns
+
+	ns=$("$PY" -c "import time; print(time.clock_gettime_ns(time.CLOCK_MONOTONIC) - $1 * 10**9)")
+	# shellcheck disable=SC2046
+	each_rest update value $(for i in {0..7}; do echo $((ns >> 8 * i & 255)); done)
 }
 
 # ---- ids ----------------------------------------------------------------------------------------
 
 is "the lowest id is taken, and told" \
-	"$(sw h1 -j tenant add red id auto | gojq -c '.[] | [.name, .id, .encap]')" '["red",1,"vxlan"]'
+	"$(js h1 tenant add red id auto '.[] | [.name, .id, .encap]')" '["red",1,"vxlan"]'
 is "as text, too" "$(sw h1 tenant add blue id auto | cut -d ' ' -f 1-3)" "blue id 2"
 is "without auto nothing is told" "$(sw h1 tenant add t4 id 4; sw h1 -j tenant add t6 id 6)" ""
 printf 'tenant add t%s id auto\n' 3 5 7 | sw h1 -b - >/dev/null
-is "those between are filled first" "$(ids)" \
-	'{"blue":2,"red":1,"t3":3,"t4":4,"t5":5,"t6":6,"t7":7}'
+is "those between are filled first" "$(ids)" '{"blue":2,"red":1,"t3":3,"t4":4,"t5":5,"t6":6,"t7":7}'
 printf 'tenant %s\n' 'add t8 id auto' 'del t3' 'set t6 id 9' 'add x id auto' 'add y id auto' |
 	sw h1 -b - >/dev/null
-is "what was given up rests" "$(sw h1 -j tenant show |
-	gojq -c 'map(select(.name | IN("t8", "x", "y")) | .id)')" '[8,10,11]'
-is "replace keeps the id" "$(sw h1 -j tenant replace t8 id auto mtu 1400 |
-	gojq -c '.[0] | [.id, .mtu]')" '[8,1400]'
-is "so does set" "$(sw h1 -j tenant set t8 id auto | gojq -c '.[0].id')" 8
-is "replace makes one" "$(sw h1 -j tenant replace t10 id auto | gojq '.[0].id')" 12
+is "what was given up rests" "$(js h1 tenant show \
+	'map(select(.name | IN("t8", "x", "y")) | .id)')" '[8,10,11]'
+is "replace keeps the id" "$(js h1 tenant replace t8 id auto mtu 1400 \
+	'.[0] | [.id, .mtu]')" '[8,1400]'
+is "so does set" "$(js h1 tenant set t8 id auto '.[0].id')" 8
+is "replace makes one" "$(js h1 tenant replace t10 id auto '.[0].id')" 12
 sw h1 tenant set t8 id 4294967295 encap gre
 is "one that is too large for the encapsulation is not kept" \
-	"$(sw h1 -j tenant set t8 id auto encap vxlan | gojq '.[0].id')" 13
+	"$(js h1 tenant set t8 id auto encap vxlan '.[0].id')" 13
 later 61
 is "after a minute the lowest is taken again" \
-	"$(for i in 3 6 8 14; do sw h1 -j tenant add z$i id auto | gojq '.[0].id'; done | xargs)" "3 6 8 14"
+	"$(for i in 3 6 8 14; do js h1 tenant add z$i id auto '.[0].id'; done | xargs)" "3 6 8 14"
 sw h1 tenant del z3
 sw h1 tenant add z3 id 3
 sw h1 tenant del z3
-is "by number it can be had at once, and rests again" \
-	"$(sw h1 -j tenant add z3 id auto | gojq '.[0].id')" 15
+is "by number it can be had at once, and rests again" "$(js h1 tenant add z3 id auto '.[0].id')" 15
 refused "a name that is there" 1 EEXIST 'tenant "red" exists, with id 1' tenant add red id auto
-refused "without an id" 2 EINVAL '"id" is missing' tenant add green
-refused "no word" 2 EINVAL '"autoo" is not a decimal number' tenant add green id autoo
 for name in t4 t5 t6 t7 t8 t10 x y z3 z6 z8 z14; do sw h1 tenant del $name; done
 rm_rest
 
@@ -100,18 +93,8 @@ is "two tenants may have equal ones" "$(nets red) $(nets blue)" \
 check "as text" grep -qF ' net 10.0.0.0/24 net fd00:a::/64' <<<"$(sw h1 tenant show red)"
 sw h1 tenant set red mtu 1400
 is "they stay when another word is set" "$(nets red)" '["10.0.0.0/24","fd00:a::/64"]'
-refused "overlapping ones" 2 EINVAL '"10.0.0.128/25" overlaps 10.0.0.0/24' \
-	tenant set red net 10.0.0.0/24 net 10.0.0.128/25
-refused "twice the same" 2 EINVAL '"fd00::/64" overlaps fd00::/64' \
-	tenant set red net fd00::/64 net fd00::/64
 refused "host bits" 2 EINVAL '"10.0.0.1/24" has bits behind its prefix length: the network is 10.0.0.0/24' \
 	tenant set red net 10.0.0.1/24
-refused "a length that is none" 2 EINVAL 'in "10.0.0.1/33"' tenant set red net 10.0.0.1/33
-refused "no prefix" 2 EINVAL '"x" has no prefix length' tenant set red net x
-refused "none and others" 2 EINVAL '"none" stands alone' \
-	tenant set red net none net 10.0.0.0/24
-refused "nine" 2 EINVAL '"10.9.0.0/24" is one prefix too many' tenant set red \
-	$(printf 'net 10.%d.0.0/24 ' {1..9})
 sw h1 save >$WORK/state.json
 is "they are saved" "$(gojq -c '.tenants[] | select(.name == "red").net' $WORK/state.json)" \
 	'["10.0.0.0/24","fd00:a::/64"]'
@@ -128,9 +111,6 @@ is "a file without takes them away" "$(nets red) $(nets blue) $(entries nets)" '
 sw h1 apply $WORK/state.json >/dev/null
 sw h1 tenant set red mtu 0 net none
 is "set net none, too" "$(nets red) $(sw h1 save | grep '"name":"red"')" "null $without"
-gojq '.tenants[0].net[1] = "10.0.0.0/30"' $WORK/state.json >$WORK/bad.json
-refused "in a file: the place is told" 2 EINVAL 'tenants[0].net[1]: "10.0.0.0/30" overlaps' \
-	apply $WORK/bad.json
 gojq '.tenants[0].endpoints = [{name: "a", mac: "auto", host: "h2"}]' $WORK/state.json \
 	>$WORK/bad.json
 refused "auto in a file" 2 EINVAL 'tenants[0].endpoints[0].mac: "auto"' apply $WORK/bad.json
@@ -144,38 +124,29 @@ sw h1 gateway add red ip 10.0.0.2/29 ip fd00:a::1/64 host h2
 is "the first of each that is not the gateway's" "$(auto a ip auto)" "10.0.0.1 fd00:a::2"
 is "told as text" "$(sw h1 endpoint add b tenant red mac auto ip auto ip 10.9.0.1 host h2)" \
 	"b tenant red mac $(mac b) ip 10.0.0.3 ip fd00:a::3 ip 10.9.0.1 host h2"
-is "in blue the same" "$(sw h1 -j endpoint add a tenant blue mac auto ip auto host h2 |
-	gojq -c '.[0].ip')" '["10.0.0.1","fd00:a::1"]'
+is "in blue the same" "$(js h1 endpoint add a tenant blue mac auto ip auto host h2 \
+	'.[0].ip')" '["10.0.0.1","fd00:a::1"]'
 is "without auto nothing is told" \
 	"$(sw h1 -j endpoint add n tenant blue mac 02:00:00:00:00:01 host h2)" ""
-is "a MAC alone" "$(sw h1 -j endpoint add m tenant red mac auto host h2 | gojq -c '.[0].ip')" '[]'
+is "a MAC alone" "$(js h1 endpoint add m tenant red mac auto host h2 '.[0].ip')" '[]'
 is "one that is given is not taken too" "$(auto c ip 10.0.0.4 ip auto)" \
 	"10.0.0.5 fd00:a::4 10.0.0.4"
-check "MACs are local and unicast, and differ" test "$(sw h1 -j endpoint show tenant red |
-	gojq -r '.[].mac' | grep -E '^.2:' | sort -u | wc -l)" = 4
+check "MACs are local and unicast, and differ" test "$(js h1 endpoint show tenant red \
+	'.[].mac' | grep -E '^.2:' | sort -u | wc -l)" = 4
 before=$(all)
-is "replace keeps what is there" "$(sw h1 -j endpoint replace b tenant red mac auto ip auto \
-	ip 10.9.0.1 host h2 | gojq -c '.[0] | [.mac, .ip]')" \
-	"[\"$(mac b)\",[\"10.0.0.3\",\"fd00:a::3\",\"10.9.0.1\"]]"
+is "replace keeps what is there" "$(js h1 endpoint replace b tenant red mac auto ip auto ip 10.9.0.1 host h2 \
+	'.[0] | [.mac, .ip]')" "[\"$(mac b)\",[\"10.0.0.3\",\"fd00:a::3\",\"10.9.0.1\"]]"
 is "and changes nothing" "$(all)" "$before"
 was=$(mac b)
 is "set keeps what fits, and the rest goes" \
-	"$(sw h1 -j endpoint set b tenant red ip auto mac auto | gojq -c '.[0] | [.mac, .ip]')" \
+	"$(js h1 endpoint set b tenant red ip auto mac auto '.[0] | [.mac, .ip]')" \
 	"[\"$was\",[\"10.0.0.3\",\"fd00:a::3\"]]"
 sw h1 endpoint set b tenant red ip none
 is "set takes what is missing: not what was just given up" \
-	"$(sw h1 -j endpoint set b tenant red ip auto | gojq -r '.[0].ip | join(" ")')" \
-	"10.0.0.6 fd00:a::5"
-refused "twice" 2 EINVAL '"auto" is given twice for "ip"' endpoint set b ip auto ip auto
-refused "with none" 2 EINVAL '"none" stands alone' endpoint set b ip auto ip none
-refused "another word" 2 EINVAL '"AUTO" is not a MAC' \
-	endpoint add x tenant red mac AUTO host h2
-refused "no place" 2 EINVAL 'give either dev DEV or host HOST' \
-	endpoint add x tenant red mac auto ip auto
+	"$(js h1 endpoint set b tenant red ip auto '.[0].ip | join(" ")')" "10.0.0.6 fd00:a::5"
 refused "a name that is there" 1 EEXIST 'already has an endpoint "a"' \
 	endpoint add a tenant red mac auto ip auto host h2
-refused "no device" 1 ENODEV '"nothing"' \
-	endpoint add x tenant blue mac auto ip auto dev nothing
+refused "no device" 1 ENODEV '"nothing"' endpoint add x tenant blue mac auto ip auto dev nothing
 
 # ---- full, and what rests -----------------------------------------------------------------------
 
@@ -283,22 +254,17 @@ is "after apply it begins anew, with what is free and does not rest" "$(auto d i
 	"10.0.0.111 fd00:a::6f"
 
 each=20
-pids=()
 for k in {1..20}; do
 	for ((i = 0; i < each; i++)); do
 		sw h1 endpoint add p$k-$i tenant red mac auto ip auto host h2
-	done >>$WORK/parallel.$k &
-	pids+=($!)
+	done >>$WORK/parallel.$k & PIDS+=($!)
 done
-failed=0
-for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
-is "20 at once: none fails" $failed 0
+all_fine "20 at once: none fails"
 is "each is told once, with what it has" "$(cat $WORK/parallel.* | sort)" \
 	"$(sw h1 endpoint show tenant red | grep '^p' | sort)"
 twice() { sw h1 -j endpoint show tenant red | gojq -r "$1" | sort | uniq -d | xargs; }
 is "no address and no MAC is had twice" "$(twice '.[].ip[]')$(twice '.[].mac')" ""
-is "and all are there" "$(sw h1 -j endpoint show tenant red | gojq length)" \
-	$((101 + 20 * each))
+is "and all are there" "$(js h1 endpoint show tenant red length)" $((101 + 20 * each))
 
 # ---- killed -------------------------------------------------------------------------------------
 
@@ -306,8 +272,8 @@ step=${KILL_STEP:-1}
 wrong=()
 whole() { # WHERE: the same address twice, or anything wrong
 	[ -z "$(twice '.[].ip[]')" ] || wrong+=("$1: twice")
-	sw h1 -q switch repair >$WORK/said 2>&1 || wrong+=("$1: $(<$WORK/said)")
-	sw h1 switch check >$WORK/said 2>&1 || wrong+=("$1: $(<$WORK/said)")
+	tried "$1" sw h1 -q switch repair
+	tried "$1" sw h1 switch check
 }
 took=()
 for ((n = 1;; n = AT + step)); do
@@ -355,16 +321,12 @@ is "subnets of nobody go with repair" \
 sw h1 tenant add own id 50
 for net in 169.254.169.252/31 fd00:ec2::252/127; do
 	sw h1 tenant set own net $net
-	is "of a net that has one the other is given" "$(sw h1 -j endpoint add a tenant own mac auto ip auto \
-		host h2 | gojq -r '.[0].ip[0]')" ${net%/*}
+	is "of a net that has one the other is given" "$(js h1 endpoint add a tenant own mac auto ip auto host h2 \
+		'.[0].ip[0]')" ${net%/*}
 	refused "$net: and no more" 1 ENOSPC "no address of net" \
 		endpoint add b tenant own mac auto ip auto host h2
 	sw h1 endpoint del a tenant own
 	rm_rest
-done
-for ip in 169.254.169.253 fd00:ec2::253; do
-	refused "nor by name: $ip" 2 EINVAL "is a service address of the switch" \
-		endpoint add b tenant own mac auto ip $ip host h2
 done
 sw h1 tenant del own force on
 
@@ -382,7 +344,7 @@ sw h2 tenant add red id 1 net 10.0.0.0/24
 for i in {1..30}; do
 	printf 'endpoint add x tenant red mac auto ip auto host h1\nendpoint del x tenant red\n'
 done >$WORK/batch
-is "each gets another" "$(sw h2 -j -b $WORK/batch | gojq -r '.[0].ip[0]' | uniq | wc -l)" 30
+is "each gets another" "$(js h2 -b $WORK/batch '.[0].ip[0]' | uniq | wc -l)" 30
 is "the map stays as small as it is" \
 	"$(map_dump h2 given_up | gojq -c 'length <= 8, any(.[]; .formatted.key.addr.w[3] != 0)' |
 		xargs)" "true true"
@@ -399,8 +361,8 @@ plugged() {
 	netns "red-$3"
 	ip -n "$1" link add "red-$3" mtu 1450 type veth peer name eth0 netns "red-$3" mtu 1450
 	ip -n "$1" link set "red-$3" up
-	read -r mac ip4 ip6 < <(sw h1 -j endpoint add "$3" tenant red mac auto ip auto "${@:4}" |
-		gojq -r '.[0] | "\(.mac) \(.ip | join(" "))"')
+	read -r mac ip4 ip6 < <(js h1 endpoint add "$3" tenant red mac auto ip auto "${@:4}" \
+		'.[0] | "\(.mac) \(.ip | join(" "))"')
 	ip -n "red-$3" link set eth0 address "$mac"
 	container_net "red-$3" off "$ip4/24" "$ip6/64"
 	if [ "$1" = h1 ]; then words="host h1"; else words="dev red-$3"; fi

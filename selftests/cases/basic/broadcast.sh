@@ -10,15 +10,7 @@
 # to its sender, and reaches no other tenant.
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2 h3
-switch_up
-tenants
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
-container red c h2 10.0.0.3/24
-container red d h3 10.0.0.4/24
-container blue a h1 10.0.0.1/24
-container blue c h2 10.0.0.3/24
+topo h1 red-a red-b blue-a h2 red-c blue-c h3 red-d
 for ns in red-a red-b red-c red-d blue-a blue-c; do
 	capture $ns $ns eth0
 done

@@ -13,11 +13,7 @@
 
 SCRIPTS=20
 [ -n "${TSW_QUICK:-}" ] && each=25 || each=1000
-topo_hosts h1 h2
-switch_up
-tenants
-container red a h1 10.0.0.1/24
-container red c h2 10.0.0.3/24
+topo h1 red-a h2 red-c
 mkdir $WORK/many
 
 one() { # SCRIPT N: the words of its Nth endpoint
@@ -54,29 +50,28 @@ look() { # until told to stop: does anything seem wrong?
 	echo $n >$WORK/many/looked
 }
 names() {
-	sw h1 -j endpoint show | gojq -r '.[] | select(.host == "h2" and .name != "c").name' | sort
+	js h1 endpoint show '.[] | select(.host == "h2" and .name != "c").name' | sort
 }
 all_added() { [ "$(find $WORK/many -name 'added.*' | wc -l)" = $SCRIPTS ]; }
-count() { sw h1 -j switch show | gojq .endpoints; }
+count() { js h1 switch show .endpoints; }
 
 start=$SECONDS
 look &
 looker=$!
-pids=()
 for ((k = 1; k <= SCRIPTS; k++)); do
 	script $k &
-	pids+=($!)
+	PIDS+=($!)
 done
 until all_added; do
 	loud red-a 10.0.0.3 || echo "no ping" >>$WORK/many/wrong
-	kill -0 "${pids[@]}" 2>/dev/null || break
+	kill -0 "${PIDS[@]}" 2>/dev/null || break
 	sleep 0.2
 done
 is "all are there, each once" "$(names | uniq -c | awk '{ print $1 }' | sort | uniq -c)" \
 	"$(printf '%7d 1' $((SCRIPTS * each)))"
 is "and are counted" "$(count)" $((SCRIPTS * each + 2))
 : >$WORK/many/go
-wait "${pids[@]}"
+all_ended
 is "no command failed" "$(head -n 3 $WORK/many/wrong 2>/dev/null || true)" ""
 is "the first of each script is left" "$(names)" \
 	"$(for ((k = 1; k <= SCRIPTS; k++)); do echo s$k-1; done | sort)"
@@ -96,16 +91,15 @@ for ((k = 1; k <= SCRIPTS; k++)); do
 	sed 's/ add \([^ ]* tenant red\).*/ del \1/' "$WORK/many/add.$k" >"$WORK/many/del.$k"
 done
 start=${EPOCHREALTIME/./}
-pids=()
 for ((k = 1; k <= SCRIPTS; k++)); do
 	{
 		run $k -b "$WORK/many/add.$k"
 		run $k -b "$WORK/many/del.$k"
 		run $k -b "$WORK/many/add.$k"
 	} &
-	pids+=($!)
+	PIDS+=($!)
 done
-wait "${pids[@]}"
+all_ended
 note "$((3 * SCRIPTS)) batches of $((each - 1)) in $(((${EPOCHREALTIME/./} - start) / 1000)) ms;" \
 	"the longest wait $(cat $WORK/many/ms.* | sort -n | tail -1) ms"
 is "no batch failed" "$(head -n 3 $WORK/many/wrong 2>/dev/null || true)" ""
@@ -113,15 +107,14 @@ is "all are there, each once" "$(names | uniq -c | awk '{ print $1 }' | sort | u
 	"$(printf '%7d 1' $((SCRIPTS * each)))"
 
 # One name, wanted by all: it is one's.
-pids=()
 for ((k = 1; k <= SCRIPTS; k++)); do
 	for i in 1 2 3; do
 		"$TSW" -n h1 endpoint add "race$i" tenant red \
 			mac "02:03:00:00:$(printf %02x $k):0$i" host h2 2>/dev/null && echo "$i"
 	done >>$WORK/many/won &
-	pids+=($!)
+	PIDS+=($!)
 done
-for pid in "${pids[@]}"; do wait "$pid" || true; done
+all_ended
 is "each name is one's" "$(sort $WORK/many/won | paste -sd ' ')" "1 2 3"
 is "and is counted once" "$(count)" $((SCRIPTS * each + 2 + 3))
 : >$WORK/many/stop

@@ -5,7 +5,7 @@
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch at first)
 #
 # Bad input gets one clear line that quotes it, exit status 1 or 2, JSON with -j, and has
-# changed nothing.
+# changed nothing. One word of each kind: tests/unit_parse.c, unit_command.c and unit_refused.c have the others.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2
@@ -41,55 +41,33 @@ refused() {
 		${wrong[0]:+"$(<$WORK/err)"})" ""
 }
 
-long=$(printf 'n%.0s' {1..64})
-for name in '' "$long" a/b . .. $'a\nb' $'a\tb' $'a\033[1mb' $'a\177b' 'a b'; do
-	quote=$name
-	[[ $name =~ ^[[:print:]]*$ ]] || quote=
-	refused 2 "$quote" tenant add "$name" id 5
-	refused 2 "$quote" host add "$name" ip 192.0.2.77
-	refused 2 "$quote" endpoint add "$name" tenant red mac 02:00:00:00:00:07 host h2
-done
-check "63 characters are fine" sw h1 tenant add "${long%n}" id 63
-sw h1 tenant del "${long%n}"
+refused 2 '' tenant add $'a\033[1mb' id 5
+refused 2 a/b host add a/b ip 192.0.2.77
+refused 2 'a b' endpoint add 'a b' tenant red mac 02:00:00:00:00:07 host h2
 
-for id in 0 16777216 -1 1e3 0x10 '' 4294967296 99999999999999999999 10a ' 5' +5; do
-	refused 2 "$id" tenant add green id "$id"
-done
+refused 2 0x10 tenant add green id 0x10
 refused 1 100 tenant add green id 100
 refused 1 red tenant add red id 101
 refused 1 red tenant del red
 refused 1 nobody tenant del nobody
 refused 1 nobody tenant set nobody mtu 1400
-for mtu in -1 575 1451 65536 abc ''; do refused '[12]' "$mtu" tenant add green id 5 mtu "$mtu"; done
-refused 2 maybe tenant add green id 5 broadcast maybe
-refused 2 stt tenant add green id 5 encap stt
-for id in 0 4294967296 -1; do refused 2 "$id" tenant add green id "$id" encap gre; done
+refused 1 1451 tenant add green id 5 mtu 1451
 refused 1 1459 tenant add green id 5 encap gre mtu 1459
 refused 2 16777216 tenant set red id 16777216
-refused 2 16777216 tenant set red id 16777216 encap vxlan
 sw h1 tenant add green id 4294967295 encap gre mtu 1458
 before=$(state)
 refused 1 4294967295 tenant set green encap vxlan mtu 0
 refused 1 1458 tenant set green encap vxlan id 5
-refused 2 16777216 tenant set green encap vxlan id 16777216
-refused 2 16777216 tenant replace green id 16777216
 sw h1 tenant del green
 before=$(state)
 
 endpoint=(endpoint add b tenant red)
-for mac in 01:00:5e:00:00:01 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00 02:00:00:00:00 \
-	02:00:00:00:00:01:02 02:00:00:00:00:zz 2:0:0:0:0:100 ''; do
-	refused 2 "$mac" "${endpoint[@]}" mac "$mac" host h2
-done
+refused 2 01:00:5e:00:00:01 "${endpoint[@]}" mac 01:00:5e:00:00:01 host h2
 refused 1 02:00:00:00:00:01 "${endpoint[@]}" mac 02:00:00:00:00:01 host h2
 b=("${endpoint[@]}" mac 02:00:00:00:00:02)
-for ip in 10.0.0 10.0.0.256 10.0.0.2/24 fd00:::1 0.0.0.0 :: 224.0.0.1 255.255.255.255 ff02::1 \
-	127.0.0.1 ::1 ::ffff:10.0.0.2 '' ; do
-	refused 2 "$ip" "${b[@]}" ip "$ip" host h2
-done
+refused 2 10.0.0.2/24 "${b[@]}" ip 10.0.0.2/24 host h2
 refused 1 10.0.0.1 "${b[@]}" ip 10.0.0.1 host h2
 refused 1 fd00::1 "${b[@]}" ip 10.0.0.2 ip FD00:0::1 host h2
-refused '[12]' 10.0.0.2 "${b[@]}" ip 10.0.0.2 ip 10.0.0.2 host h2
 refused 1 a endpoint add a tenant red mac 02:00:00:00:00:08 host h2
 for dev in nodev lo eth0 red-a spare1234567890123 '' tsw-vx; do
 	refused '[12]' "$dev" "${b[@]}" dev "$dev"
@@ -97,51 +75,31 @@ done
 refused 1 other "${b[@]}" dev other # it is in another namespace
 refused 1 nobody endpoint add b tenant nobody mac 02:00:00:00:00:02 host h2
 refused 1 h9 "${b[@]}" host h9
-refused 2 '' "${b[@]}" dev spare host h2
-refused 2 '' "${b[@]}"
 refused 1 nobody endpoint del nobody tenant red
 refused 1 nobody endpoint set nobody tenant red host h2
 refused 1 h2 host add h2 ip 192.0.2.22
 refused 1 192.0.2.2 host add h3 ip 192.0.2.2
 refused 1 192.0.2.1 host add h3 ip 192.0.2.1
 refused 1 h2 host del h2 # an endpoint lives there
-for ip in 300.1.1.1 192.0.2.0/24 224.0.0.5 0.0.0.0 127.0.0.1; do
-	refused '[12]' "$ip" host add h3 ip "$ip"
-done
+refused 2 224.0.0.5 host add h3 ip 224.0.0.5
 for object in 'host add h3' 'host replace h3' 'host set h2'; do
 	# shellcheck disable=SC2086 # several words
 	{
-		refused 2 192.0.2.4 $object ip 192.0.2.3 ip 192.0.2.4
-		refused 2 fd01::4 $object ip fd01::3 ip fd01::4
-		refused 2 192.0.2.4 $object ip 192.0.2.3 ip fd01::3 ip 192.0.2.4
-		refused 2 fe80::3 $object ip fe80::3
-		refused 2 192.0.2.3 $object ip 192.0.2.3 ip 192.0.2.3
 		refused 1 fd01::3 $object ip fd01::3 # no IPv6 here
 		refused 1 192.0.2.1 $object ip fd01::3 ip 192.0.2.1
 	}
 done
-refused 2 '' host add h3 ip none
 
 # The underlay of a switch that is up, and of one that is to be. spare has an address; under0 is
 # another name of eth0.
 ip -n h1 link property add dev eth0 altname under0
 ip -n h1 addr add 198.51.100.1/24 dev spare
-nine=()
-for n in {1..9}; do nine+=(dev "d$n"); done
 for verb in 'switch set' '-i three switch up'; do
 	# shellcheck disable=SC2086 # several words
 	{
-		refused 2 spare $verb dev spare dev spare
-		refused 2 d9 $verb "${nine[@]}"
 		refused 1 nodev $verb dev spare dev nodev
-		refused 2 192.0.2.9 $verb dev spare local 192.0.2.1 local 192.0.2.9
-		refused 2 fd01::2 $verb dev spare local fd01::1 local fd01::2
-		refused 2 fe80::1 $verb dev spare local fe80::1
-		refused 2 192.0.2.1/24 $verb dev spare local 192.0.2.1/24
 		refused 1 192.0.2.99 $verb dev spare local 192.0.2.99
 		refused 1 fd01::99 $verb dev spare local fd01::99
-		refused 2 bogus $verb dev spare xdp bogus
-		refused 2 '' $verb dev spare xdp
 	}
 	for dev in lo red-a tsw-vx other; do
 		# shellcheck disable=SC2086
@@ -151,26 +109,15 @@ done
 refused 1 under0 switch set dev eth0 dev under0
 refused 1 eth0 -i three switch up dev eth0
 refused 1 192.0.2.2 switch set local 192.0.2.2 # it is h2's
-refused 2 'dev, local, xdp, zone, encrypt, wg-port, nat-ports or closed' switch set
-refused 2 eth0 switch set eth0
-refused 2 port switch set port 4790
 refused 1 nothing -i nothing switch set xdp off
 ip -n h1 link property del dev eth0 altname under0
 
 refused 2 sw1tch sw1tch show
-refused 2 ten ten show
-refused 2 sho tenant sho
-refused 2 colour tenant add green id 5 colour red
-refused 2 id tenant add green id
-refused 2 id tenant add green id 5 id 6
-refused 2 add tenant add
 refused 2 '../x' -i ../x switch show
 refused 1 nowhere -n nowhere switch show
 refused 1 nothing -i nothing switch show
 refused 1 '-i nothing switch up' -i nothing tenant show
-refused 2 help tenant add help id 5
 refused 2 -h host add h3 ip -h
-refused 2 nonsense tenant nonsense help
 refused 2 --he --he
 refused 2 --version=3 --version=3
 refused 2 -x -x tenant show
@@ -217,12 +164,12 @@ is "a note, and none with -q" "$(for quiet in '' -q; do
 	sw h2 switch down
 done | paste -sd' ')" "1 0"
 ip -n h2 link del held
-is "version, in JSON" "$(sw h1 -j version | gojq -r '.kernel, .abi')" \
+is "version, in JSON" "$(js h1 version '.kernel, .abi')" \
 	"$(uname -r)"$'\n'"$(sed -nE 's/^#define TSW_ABI_VERSION +//p' "$ROOT/include/tsw/abi.h")"
 is "-V and --version say the same" "$(sw h1 -V; sw h1 --version)" "$(sw h1 version; sw h1 version)"
 is "features are what up chose by" "$(sw h1 -j features | gojq -r \
 	'.supported, .bpffs, if .tcx then "tcx" else "clsact" end')" \
-	$'true\ntrue\n'"$(sw h1 -j switch show | gojq -r .attach)"
+	$'true\ntrue\n'"$(js h1 switch show .attach)"
 # What cannot be written is told, once.
 unwritten() { # SHELL-WORDS
 	local status=0

@@ -15,22 +15,7 @@ sw h1 host add h2xxx ip 192.0.2.3
 
 # ---- none gets in ------------------------------------------------------------------
 
-# What Python's table of Unicode calls a control, a format or a blank, and what is ignored.
-"$PY" - >$WORK/hidden <<'END'
-import sys, unicodedata
-ignored = {0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, *range(0x180b, 0x1810),
-           *range(0xfe00, 0xfe10), *range(0xe0100, 0xe01f0), 0x2065, 0xfffe, 0x10ffff}
-for c in range(0x80, sys.maxunicode + 1):
-    if unicodedata.category(chr(c)) in ("Cc", "Cf", "Zs", "Zl", "Zp") or c in ignored:
-        print("tenant add r%sd id %d" % (chr(c), c + 1000))
-END
-n=$(wc -l <$WORK/hidden)
-sw h1 -f -b $WORK/hidden 2>$WORK/err || true
-is "each of $n is refused" "$(grep -cE 'cannot be a name, it has (the invisible character U\+|a control)' \
-	$WORK/err)" "$n"
-check "there are many" test "$n" -ge 400
-is "and none is there" "$(sw h1 -j tenant show | gojq -c '[.[].name]')" '["red"]'
-check_fails "the messages have none" grep -qP '[^\x20-\x7e]' $WORK/err
+# tests/unit_hidden.c has all of them.
 
 bad=$'r\xe2\x80\xaed'
 refused() { # DESC PATTERN CMD...: exit 2, and the name is quoted so that it is seen
@@ -79,7 +64,7 @@ container red b h1 10.0.0.2/24
 sw h1 endpoint add cxxx tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 host h2xxx
 sw h1 tenant add xxxred id 200
 sw h1 gateway add xxxred ip 10.9.0.254/24 host h2xxx
-is "no warning" "$(sw h1 -j switch check | gojq -c '[.warnings[].what]')" '[]'
+is "no warning" "$(js h1 switch check '[.warnings[].what]')" '[]'
 pins() { for map; do map_pin h1 "$map"; done; }
 mapfile -t pinned < <(pins tenants tenant_ids hosts host_ids endpoints)
 "$PY" "$TOOLS/rename.py" xxxred '\u202ered' "${pinned[@]}"
@@ -114,7 +99,7 @@ is "save tells of them" "$(grep -cF '3 names have characters that nobody sees, a
 	$WORK/err)" 1
 out=$(sw h1 top interval 1 2>&1)
 check_fails "top" grep -qP '[^\x00-\x7f]' <<<"$out"
-is "JSON is the name itself" "$(sw h1 -j tenant show | gojq -r '.[1].name')" "$tenant"
+is "JSON is the name itself" "$(js h1 tenant show '.[1].name')" "$tenant"
 is "save, too" "$(sw h1 save 2>/dev/null | gojq -r '.tenants[1].name')" "$tenant"
 eval "name=$(sw h1 gateway place central host h1 | grep -oP "(?<=gateway set )\S+")"
 is "a shell reads what place prints" "$name" "$tenant"
@@ -138,9 +123,8 @@ check "deleted: gateway" sw h1 gateway del "$tenant"
 sw h1 save 2>/dev/null | sed 's/\\u202ered/green/; s/\\u200b/new/g; s/\\ufeff/new/' >$WORK/state
 check_fails "the saved state is refused as it is" sw h1 apply <(sw h1 save 2>/dev/null)
 check "renamed by a state with other names" sw h1 apply $WORK/state
-is "all of them" "$(sw h1 -j switch check | gojq -c '[.warnings[].what]') $(sw h1 -j endpoint show |
-	gojq -r '.[] | select(.host).name') $(sw h1 -j tenant show | gojq -c '[.[].name]')" \
-	'[] cnew ["green","red"]'
+is "all of them" "$(js h1 switch check '[.warnings[].what]') $(js h1 endpoint show \
+	'.[] | select(.host).name') $(js h1 tenant show '[.[].name]')" '[] cnew ["green","red"]'
 "$PY" "$TOOLS/rename.py" green 're\u200b' "${pinned[@]}"
 check "deleted by its name" sw h1 tenant del $'re\xe2\x80\x8b'
 finish
