@@ -12,17 +12,9 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants
+topo v6 h1 red-web=1 red-app=2 red-sql=4 h2 red-db=3 red-back=5
 sysctl_in h1 net.ipv6.conf.{all,default}.disable_ipv6=0
 uplink h1 world 1
-container red web h1 10.0.0.1/24 fd00::1/64
-container red app h1 10.0.0.2/24 fd00::2/64
-container red sql h1 10.0.0.4/24 fd00::4/64
-container red db h2 10.0.0.3/24 fd00::3/64
-container red back h2 10.0.0.5/24 fd00::5/64
-both() { sw h1 "$@" && sw h2 "$@"; }
 sw h1 gateway add red ip 10.0.0.254/24 ip fd00::fe/64
 sw h2 gateway add red ip 10.0.0.254/24 ip fd00::fe/64 host h1
 for name in web app sql db back; do
@@ -40,16 +32,16 @@ done
 # ---- by a published port ---------------------------------------------------------------------
 
 answers "no policy: a published port, from inside" red-web both 198.51.1.1 80 "red-sql 10.0.0.254"
-both group add red web db
-both endpoint set web tenant red group web
-both endpoint set back tenant red group web
-both endpoint set sql tenant red group db
-both endpoint set db tenant red group db
-both policy add red all from any to any
-both policy add red no-db from group web to group db action deny priority 2000
-both tenant set red policy audit
+sw_all group add red web db
+sw_all endpoint set web tenant red group web
+sw_all endpoint set back tenant red group web
+sw_all endpoint set sql tenant red group db
+sw_all endpoint set db tenant red group db
+sw_all policy add red all from any to any
+sw_all policy add red no-db from group web to group db action deny priority 2000
+sw_all tenant set red policy audit
 answers "audit" red-web both 198.51.1.1 80 "red-sql 10.0.0.254"
-both tenant set red policy on
+sw_all tenant set red policy on
 silent "directly" red-web both 10.0.0.4 8080
 silent "by the published port, here" red-web both 198.51.1.1 80
 silent "by the published port, to the other host" red-web both 198.51.1.1 81
@@ -62,9 +54,9 @@ answers "the same, IPv6" red-app both fd51:1::1 80 "red-sql fd00::fe"
 answers "the world" world both 198.51.1.1 80 "red-sql 198.51.1.2"
 held red-app tcp 198.51.1.1 80
 check "a connection goes on" goes_on
-both endpoint set app tenant red group web
+sw_all endpoint set app tenant red group web
 check "and ends with its rule" ended
-both endpoint set app tenant red group none
+sw_all endpoint set app tenant red group none
 check "counted where the gateway is" test "$(drops h1 policy_denied red)" -gt 0
 
 # ---- to all, for one -------------------------------------------------------------------------
@@ -123,9 +115,9 @@ is "nor there" "$(got red-db)" 1
 
 # ---- what is no answer, no ICMP, not of the packet -------------------------------------------
 
-both policy del red all
-both policy del red no-db
-both policy add red ping from group web to group db proto icmp
+sw_all policy del red all
+sw_all policy del red no-db
+sw_all policy add red ping from group web to group db proto icmp
 sql=$(ip -n red-sql -j link show eth0 | gojq -r '.[0].address')
 check "who may ask is answered" reach red-web 10.0.0.4
 quiet
@@ -136,6 +128,5 @@ for type in 8 5 13 14 9 10; do
 		dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 / icmp type=$type id=77 seq=1
 done
 dropped "neighbour discovery within IPv4" policy_denied red-sql eth0 \
-	eth src="$sql" dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 proto=58 / \
-	hex 8700000000000000
+	eth src="$sql" dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 proto=58 / hex 8700000000000000
 finish

@@ -11,18 +11,11 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants
+topo v6 h1 red-web=1 red-app=2 h2 red-db=3 red-free=4
+tenants blue 200
+populate h1 blue-a h2 blue-c
 sysctl_in h1 net.ipv6.conf.{all,default}.disable_ipv6=0
 uplink h1 world 1
-container red web h1 10.0.0.1/24 fd00::1/64
-container red app h1 10.0.0.2/24 fd00::2/64
-container red db h2 10.0.0.3/24 fd00::3/64
-container red free h2 10.0.0.4/24 fd00::4/64
-container blue a h1 10.0.0.1/24
-container blue c h2 10.0.0.3/24
-both() { sw h1 "$@" && sw h2 "$@"; }
 sw h1 gateway add red ip 10.0.0.254/24 ip fd00::fe/64
 sw h2 gateway add red ip 10.0.0.254/24 ip fd00::fe/64 host h1
 for name in web app db free; do
@@ -35,19 +28,19 @@ serve blue-c 5432
 held red-web tcp 10.0.0.3 5432
 from_before=$HELD
 answers "no policy" red-web both 10.0.0.3 5432 "red-db 10.0.0.1"
-both group add red web app db
-both endpoint set web tenant red group web
-both endpoint set app tenant red group app
-both endpoint set db tenant red group db
-both policy add red app-sql from group app to group db proto tcp port 5432
-both policy add red web-app from group web to group app proto tcp port 8080-8081
+sw_all group add red web app db
+sw_all endpoint set web tenant red group web
+sw_all endpoint set app tenant red group app
+sw_all endpoint set db tenant red group db
+sw_all policy add red app-sql from group app to group db proto tcp port 5432
+sw_all policy add red web-app from group web to group app proto tcp port 8080-8081
 answers "rules, but off" red-web both 10.0.0.3 5432 "red-db 10.0.0.1"
 watched() { map_dump h1 watch | gojq -e '.[0].value[4] != "0x00"'; }
 bg h1 "$TSW" -i h1 -j monitor drops tenant red
 log=$BG_LOG
 retry 5 watched >/dev/null
 told() { [ "$(grep -c "$1" "$log")" -ge 1 ]; } # PATTERN
-both tenant set red policy audit
+sw_all tenant set red policy audit
 answers "audit" red-web both 10.0.0.3 5432 "red-db 10.0.0.1"
 check "would have been dropped" test "$(sw h1 -j stats policy tenant red |
 	jq '[.[] | select(.name == null).packets] | add')" -gt 0
@@ -55,7 +48,7 @@ is "and nothing was dropped" "$(drops h1 policy_denied red)" 0
 
 check "monitor tells, too" retry 5 told '"verdict": *"audited", *"rule": *null'
 
-both tenant set red policy on
+sw_all tenant set red policy on
 check "what no rule allows has ended" ended
 kill $from_before 2>/dev/null || true
 answers "app to db" red-app tcp 10.0.0.3 5432 "red-db 10.0.0.2"
@@ -73,36 +66,36 @@ answers "another tenant" blue-a both 10.0.0.3 5432 "blue-c 10.0.0.1"
 check "the gateway answers" reach red-web 10.0.0.254
 check_fails "no ping" no_reach red-free 10.0.0.254
 check "nobody pings" no_reach red-web 10.0.0.2
-both policy add red ping from any to any proto icmp
+sw_all policy add red ping from any to any proto icmp
 check "all ping" reach red-web 10.0.0.2
 check "between hosts, IPv6" reach red-web fd00::3
 
 # To the world, and from it.
-both policy add red out from group web to cidr 198.51.1.0/24 proto tcp port 7000
+sw_all policy add red out from group web to cidr 198.51.1.0/24 proto tcp port 7000
 answers "to a CIDR" red-web tcp 198.51.1.2 7000 "world 198.51.1.1"
-both policy add red out6 from group web to cidr fd51:1::/64
+sw_all policy add red out6 from group web to cidr fd51:1::/64
 answers "to one of IPv6" red-web both fd51:1::2 7000 "world fd51:1::1"
 sw h1 publish add red proto tcp port 80 to 10.0.0.1:8080
 silent "published, but no rule" world tcp 198.51.1.1 80
-both policy add red in from cidr 198.51.1.2/32 to group web proto tcp port 8080
+sw_all policy add red in from cidr 198.51.1.2/32 to group web proto tcp port 8080
 answers "published" world tcp 198.51.1.1 80 "red-web 198.51.1.2"
-both policy add red not-you from cidr 198.51.0.0/16 to any action deny priority 2000
+sw_all policy add red not-you from cidr 198.51.0.0/16 to any action deny priority 2000
 silent "a wider one denies, with priority" world tcp 198.51.1.1 80
 names_it() { # names are read anew every two seconds
 	ask world tcp 198.51.1.1 80 wait=0.5 >/dev/null
 	told '"reason": *"policy_denied", *"rule": *"not-you"'
 }
 check "monitor names it" retry 5 names_it
-both policy del red not-you
+sw_all policy del red not-you
 answers "and is gone" world tcp 198.51.1.1 80 "red-web 198.51.1.2"
 
 # A rule, or a group, that goes ends what it had let begin, and what comes back goes on.
-both policy set red app-sql log on
+sw_all policy set red app-sql log on
 held red-app tcp 10.0.0.3 5432
 check "it goes on" goes_on
 check "monitor tells of it" retry 5 told '"verdict": *"allowed", *"rule": *"app-sql"'
 is "but once" "$(grep -c '"verdict": *"allowed"' "$log")" 1
-both policy set red app-sql priority 5
+sw_all policy set red app-sql priority 5
 check "it goes on behind a change" goes_on
 sw h2 policy del red app-sql
 check "the receiver's host alone ends it" ended
@@ -132,7 +125,7 @@ stops() { # HOST WORD...: a command of that host
 		retry 5 denied "$host" $(($(drops "$host" policy_denied red) + 1000))
 	is "and none arrives" "$(arrived)" "$n"
 }
-both policy add red load from group app to group db proto udp port 5432
+sw_all policy add red load from group app to group db proto udp port 5432
 bg red-app "$PY" -c 'import socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 while True:
@@ -148,7 +141,7 @@ stops h1 policy del red load
 sw h1 policy add red load from group app to group db proto udp port 5432
 stops h2 policy set red load action deny
 kill "$stream"
-both policy del red load
+sw_all policy del red load
 
 # Why? The explanation and the program agree, at both ends.
 why() { # HOST FROM TO [WORD...]
@@ -158,8 +151,7 @@ why() { # HOST FROM TO [WORD...]
 }
 is "trace: a rule" "$(why h1 app db proto tcp port 5432)" "tunnel - true red app-sql allow"
 is "where it arrives" "$(why h2 app db proto tcp port 5432)" "delivered - true red app-sql allow"
-is "trace: none" "$(why h1 web db proto tcp port 5432)" \
-	"dropped policy_denied true red * -"
+is "trace: none" "$(why h1 web db proto tcp port 5432)" "dropped policy_denied true red * -"
 is "nor there" "$(why h2 web db proto tcp port 5432)" "dropped policy_denied true red * -"
 is "to a CIDR" "$(why h1 web 198.51.1.2 proto tcp port 7000)" "gateway - true red out allow"
 
@@ -207,7 +199,7 @@ over() { # `until` is 52 octets into each of a bucket's entries, which begin beh
 open_sockets() { on red-app ss -Htn state connected exclude time-wait dport = :5432 | wc -l; }
 only_held() { [ "$(open_sockets)" = 1 ]; }
 check "connections that ended are quiet" retry 10 only_held
-swept() { sw h1 -j switch gc endpoints off "$@" | gojq -c '[.removed, .swept]'; }
+swept() { js h1 switch gc endpoints off "$@" '[.removed, .swept]'; }
 for ((i = 0; i < 5; i++)); do ask red-web tcp 10.0.0.2 8080 >/dev/null; done
 is "nothing is over" "$(swept)" "[[],0]"
 n=$(buckets)
@@ -225,7 +217,7 @@ check "h2 is sound" sw h2 switch check
 # for what was allowed, from the other end.
 quiet
 capture forged red-app eth0 src host 10.0.0.3
-mac() { sw h2 -j endpoint show "$1" tenant red | gojq -r .[0].mac; } # NAME
+mac() { js h2 endpoint show "$1" tenant red .[0].mac; } # NAME
 tcp() { # SPORT DPORT FLAGS
 	inject red-db eth0 eth src="$(mac db)" dst="$(mac app)" / \
 		ip src=10.0.0.3 dst=10.0.0.2 / tcp sport=$1 dport=$2 flags=$3
