@@ -52,8 +52,7 @@ is "no answer to who probes or announces its own address" "$(answers 10.0.0.1)" 
 for ns in red-b red-c red-d; do
 	is "$ns: probe, announcement, gratuitous reply came once each" \
 		"$("$PY" "$TOOLS/dissect.py" -f arp.op,arp.spa "$WORK/$ns.pcap" arp.tpa=10.0.0.1 \
-			arp.sha=$A eth.dst=$ALL | sort)" \
-		$'1 0.0.0.0\n1 10.0.0.1\n2 10.0.0.1'
+			arp.sha=$A eth.dst=$ALL | sort)" $'1 0.0.0.0\n1 10.0.0.1\n2 10.0.0.1'
 done
 inject red-a eth0 $arp spa=10.0.0.1 tpa=10.0.0.99
 barrier
@@ -74,8 +73,7 @@ inject red-a eth0 $FROM / ns target=fd00::99 lladdr=$A
 inject red-a eth0 eth src=$A dst=33:33:00:00:00:01 / ip6 src=fd00::1 dst=ff02::1 hlim=255 / \
 	na target=fd00::1 lladdr=$A flags=0x20000000
 barrier
-is "the question did not cross" "$(seen wire in.icmp6.type=135 \
-	in.data=${told}0101020000000001)" 0
+is "the question did not cross" "$(seen wire in.icmp6.type=135 in.data=${told}0101020000000001)" 0
 for ns in red-b red-c red-d; do
 	is "$ns: ND for an unknown address came once" "$(seen $ns icmp6.type=135 \
 		data=fd0000000000000000000000000000990101020000000001)" 1

@@ -14,13 +14,11 @@ topo_hosts h1 h2
 outside h1 h2
 switch_up
 tenants
-container red a h1 10.0.0.1/24 fd00::1/64
-container red c h2 10.0.0.3/24 fd00::3/64
-container blue a h1 10.0.0.1/24 fd00::1/64
+populate v6 h1 red-a blue-a h2 red-c
 leave red-a red-c blue-a
 for tenant in red blue; do
 	gateway $tenant h2
-	for host in h1 h2; do sw $host tenant set $tenant dns on; done
+	sw_all tenant set $tenant dns on
 done
 OTHER4=203.0.113.8
 ip -n out addr add $OTHER4/24 dev br0
@@ -46,17 +44,12 @@ asks() {
 }
 www() { asks "$1" ${2:-$GATEWAY4} www.example.org; }
 heard() { grep -c "query.* $2 from" "${!1}" || true; } # LOG_NAME NAME
-hosts() { # WORD...: on both
-	local host
-
-	for host in h1 h2; do sw $host "$@"; done
-}
 THERE="NOERROR A 198.51.100.7"
 
 # ---- who is asked ----------------------------------------------------------------------
 
 is "without a resolver" "$(www red-a)" REFUSED
-hosts gateway set red resolver $SERVER4 resolver $SERVER6
+sw_all gateway set red resolver $SERVER4 resolver $SERVER6
 is "from another host than the gateway's" "$(www red-a)" "$THERE"
 is "from the gateway's own host" "$(www red-c)" "$THERE"
 is "by IPv6" "$(www red-a $GATEWAY6)" "$THERE"
@@ -64,8 +57,7 @@ is "the other family's records" "$(asks red-a $GATEWAY4 www.example.org AAAA)" \
 	"NOERROR AAAA 2001:db8::7"
 is "by TCP" "$(asks red-a $GATEWAY4 +tcp www.example.org)" "$THERE"
 is "by TCP, IPv6, from the gateway's host" "$(asks red-c $GATEWAY6 +tcp www.example.org)" "$THERE"
-is "an answer that is too long for UDP" \
-	"$(asks red-a $GATEWAY4 big.example.org TXT | wc -w)" 17
+is "an answer that is too long for UDP" "$(asks red-a $GATEWAY4 big.example.org TXT | wc -w)" 17
 check "was asked for again, by TCP" test "$(heard LOG_FIRST big.example.org)" = 2
 is "a name of the tenant's" "$(asks red-a $GATEWAY4 c.red.tsw.internal)" "NOERROR A 10.0.0.3"
 is "by its short name" "$(asks red-a $GATEWAY4 c)" "NOERROR A 10.0.0.3"
@@ -83,7 +75,7 @@ is "another opcode is not" "$(asks red-a $GATEWAY4 +opcode=4 www.example.org)" N
 # ---- tenants ---------------------------------------------------------------------------
 
 is "blue has none" "$(www blue-a)" REFUSED
-hosts gateway set blue resolver $OTHER4
+sw_all gateway set blue resolver $OTHER4
 for i in 1 2 3; do
 	bg blue-a dig @$GATEWAY4 -b 10.0.0.1#5555 +tries=2 +time=2 +short www.example.org
 	is "by one port at once, $i: each its own" "$(on red-a dig @$GATEWAY4 -b 10.0.0.1#5555 \
@@ -98,29 +90,29 @@ is "the other's resolver itself is the world's, to whom asks it" \
 
 port() { on red-a dig @$GATEWAY4 -b 10.0.0.1#6666 +tries=1 +time=2 +short www.example.org || true; }
 is "by a port" "$(port)" 198.51.100.7
-hosts gateway set red resolver $OTHER4
+sw_all gateway set red resolver $OTHER4
 is "another resolver, by the same port: it is asked at once" "$(port)" 198.51.100.8
-hosts gateway set red nat off
+sw_all gateway set red nat off
 ip -n out route add 10.0.0.0/24 via 203.0.113.2
 is "without NAT" "$(www red-a)" "NOERROR A 198.51.100.8"
 ip -n out route del 10.0.0.0/24
-hosts gateway set red nat on snat 203.0.113.2
+sw_all gateway set red nat on snat 203.0.113.2
 is "as an address of its own" "$(www red-a)" "NOERROR A 198.51.100.8"
-hosts gateway set red snat none
+sw_all gateway set red snat none
 before=$(rules_count h2 to_host)
-hosts tenant set red dns off
+sw_all tenant set red dns off
 is "dns off: nobody is asked" "$(asks red-a $GATEWAY4 +tries=1 +time=1 www.example.org)" ""
 is "and that is counted" "$(($(rules_count h2 to_host) - before))" 1
-hosts tenant set red dns on
-hosts gateway set red resolver none
+sw_all tenant set red dns on
+sw_all gateway set red resolver none
 is "none" "$(www red-a) $(asks red-a $GATEWAY4 +tcp www.example.org | head -c 9)" "REFUSED "
 check "what it had in nftables is blue's alone" test "$(router h2 nft -j list map inet tsw resolver4 |
 	gojq '[.nftables[].map.elem? // empty] | add | length')" = 1
-hosts gateway set red resolver $SERVER4 resolver $SERVER6
+sw_all gateway set red resolver $SERVER4 resolver $SERVER6
 
 # ---- state -----------------------------------------------------------------------------
 
-told() { sw h2 -j gateway show red | gojq -c '.[0].resolver'; }
+told() { js h2 gateway show red '.[0].resolver'; }
 is "gateway show" "$(told)" '["203.0.113.9","2001:db8:9::9"]'
 sw h2 save >$WORK/state.json
 gojq 'del(.tenants[].gateway.resolver)' $WORK/state.json >$WORK/none.json
@@ -139,8 +131,8 @@ is "after switch upgrade" "$(www red-a)" "$THERE"
 
 bg red-a "$PY" "$TOOLS/dns_again.py" $GATEWAY4 www.example.org 198.51.100.7
 retry 5 grep -q ready "$BG_LOG"
-hosts gateway set red host h1 drain 2
-moved() { [ "$(sw $1 -j gateway show red | gojq -c '.[0] | [.host, .drain]')" = '["h1",null]' ]; }
+sw_all gateway set red host h1 drain 2
+moved() { [ "$(js $1 gateway show red '.[0] | [.host, .drain]')" = '["h1",null]' ]; }
 retry 5 moved h1
 retry 5 moved h2
 is "by another port, where it is now" "$(www red-a)" "$THERE"
@@ -162,8 +154,8 @@ is "nothing left for the gateway's own address" "$(captured world "dst $GATEWAY4
 
 # ---- trace, the C library --------------------------------------------------------------
 
-traced() { sw h1 -j trace from a to "$@" tenant red port 53 |
-	gojq -c '.[0] | [.verdict, .gateway.then, .agrees]'; }
+traced() { js h1 trace from a to "$@" tenant red port 53 \
+	'.[0] | [.verdict, .gateway.then, .agrees]'; }
 for words in "$GATEWAY4 proto udp" "$GATEWAY6 proto tcp"; do
 	is "trace to $words" "$(traced $words)" '["gateway","to the gateway'"'"'s resolver",true]'
 done
@@ -185,12 +177,8 @@ refused() {
 	check "by name" grep -qF "$2" <<<"$out"
 }
 refused 1 10.0.0.7 gateway set red resolver 10.0.0.7
-refused 2 '"203.0.113.7" is a second' gateway set red resolver 203.0.113.6 resolver 203.0.113.7
 refused 2 '"fe80::1"' gateway set red resolver fe80::1
-refused 2 '"224.0.0.1"' gateway set red resolver 224.0.0.1
-refused 2 '"none" stands alone' gateway set red resolver none resolver 203.0.113.7
 refused 1 'no IPv6 address' gateway set red ip 10.0.0.254/24
-refused 2 '"203.0.113.9"' tenant set red dns 203.0.113.9
 is "and nothing changed" "$(told) $(www red-a)" "[\"203.0.113.9\",\"2001:db8:9::9\"] $THERE"
 
 # ---- shares ----------------------------------------------------------------------------
@@ -198,7 +186,7 @@ is "and nothing changed" "$(told) $(www red-a)" "[\"203.0.113.9\",\"2001:db8:9::
 use() { sw h1 -j -s gateway show red | gojq ".[0].$1"; }
 is "by TCP" "$(asks red-a $GATEWAY4 +tcp www.example.org)" "$THERE"
 is "it was answered: no connection is half open" "$(use half_open_used)" 0
-hosts gateway set red ip $GATEWAY4/24 ip $GATEWAY6/64 ip 10.0.0.253/24
+sw_all gateway set red ip $GATEWAY4/24 ip $GATEWAY6/64 ip 10.0.0.253/24
 spray() { # COUNT ADDRESS FIRST-PORT
 	"$PY" "$TOOLS/spray.py" red-a eth0 "$1" eth src=02:00:00:00:00:01 dst=02:74:00:00:00:64 / \
 		ip src=10.0.0.1 dst="$2" / udp sport="$3" dport=53 csum=0 +sport / hex "$QUERY" \

@@ -7,14 +7,11 @@
 #   red-a, blue-a 10.0.0.1 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c, blue-d 10.0.0.3
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 tenants
-for host in h1 h2; do
-	for tenant in red blue; do
-		sw $host tenant set $tenant net 10.0.0.0/24 dhcp on dns on
-		sw $host gateway add $tenant ip 10.0.0.254/24 host h1
-	done
+for tenant in red blue; do
+	sw_all tenant set $tenant net 10.0.0.0/24 dhcp on dns on
+	sw_all gateway add $tenant ip 10.0.0.254/24 host h1
 done
 client() { # TENANT NAME HOST IP: its container knows nothing of its address yet
 	container "$1" "$2" "$3" mac "$(mac_of "$4")" endpoint off
