@@ -7,11 +7,7 @@
 # nobody else can read the capture. The kernel's own guards (fs.protected_*) are off here.
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants red 100
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
+topo h1 red-a red-b h2
 bg red-a ping -n -q -i 0.05 10.0.0.2
 other=12345 # who has no account here
 

@@ -12,28 +12,10 @@
 # owner.
 . "$(dirname "$0")/../../lib.sh"
 
-# shellcheck disable=SC2016 # it knows jq, and not gojq
-is_watched() { map_dump h1 watch | gojq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
+. "$LIB/lib_watch.sh"
 
 # record NAME BITS [WORD...]: starts it on h1, into $WORK/NAME.
-record() {
-	local name=$1 bits=$2
-
-	shift 2
-	bg h1 "$TSW" -i h1 -j capture "$@" write "$WORK/$name"
-	declare -g "PID_$name=$BG" "LOG_$name=$BG_LOG"
-	retry 5 is_watched "$bits"
-}
-pid() { eval "echo \$PID_$1"; }
-
-# ends DESC NAME SIGNAL STATUS: so it ends by that signal.
-ends() {
-	local status=0
-
-	kill -"$3" "$(pid "$2")"
-	wait "$(pid "$2")" 2>/dev/null || status=$?
-	is "$1" $status "$4"
-}
+record() { watcher "$1" h1 "*,$2" capture "${@:3}" write "$WORK/$1"; }
 
 # read_in NAME: what tshark makes of a file, a line for each packet in $WORK/NAME.txt. Of what is
 # there twice, outside and inside, the inner one, but ip: source and destination of all.
@@ -74,9 +56,9 @@ ip -n red-a neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0
 
 # ---- what is in it ----------------------------------------------------------------
 
-record all 0x01
-record red 0x03 tenant red
-record endpoint 0x07 tenant red endpoint b
+record all 01
+record red 03 tenant red
+record endpoint 07 tenant red endpoint b
 echoes() { on "$1" ping -n -c 5 -i 0.01 -s "$3" "$2"; }
 check "red to another host" echoes red-a 10.0.0.3 100
 check "blue, the same addresses" echoes blue-a 10.0.0.3 200
@@ -92,7 +74,7 @@ for name in all red endpoint; do
 	check "$name is sound" sound $name
 	read_in $name
 done
-is "and tells what it wrote" "$(gojq -c '[.file, .packets, .lost]' "$LOG_red")" \
+is "and tells what it wrote" "$(gojq -c '[.file, .packets, .lost]' $WORK/red.log)" \
 	"[\"$WORK/red\",$(count red 1),0]"
 is "in at the port, out on the wire with outer headers, and the other way" \
 	"$(tally red 'len == 128' 'dev, icmp, vni, src, dst, text')" \
@@ -125,7 +107,7 @@ is "one endpoint's, both ways" "$(count endpoint 'len == 428')" 20
 is "and no other's" "$(count endpoint 'from != "02:00:00:00:00:02" && to != "02:00:00:00:00:02"')" 0
 
 # Both tenants at once, on all CPUs: no frame of blue between red's in and out.
-record busy 0x01 tenant red
+record busy 01 tenant red
 busy=()
 for pair in red-a:10.0.0.3:100 blue-a:10.0.0.3:200 red-c:10.0.0.2:100 blue-c:10.0.0.2:200; do
 	IFS=: read -r ns ip size <<<"$pair"
@@ -146,7 +128,7 @@ is "busy: each in has its out" "$unpaired" 0
 bg red-c iperf3 -s -1
 listens() { on red-c ss -Hltn 'sport = 5201' | grep -q .; }
 retry 5 listens
-record big 0x01 tenant red snaplen 100 count 500
+record big 01 tenant red snaplen 100 count 500
 on red-a iperf3 -c 10.0.0.3 -n 64M >/dev/null
 status=0
 wait "$(pid big)" || status=$?
@@ -157,9 +139,9 @@ check "super-frames as they are" test "$(count big 'whole > 3000')" -ge 1
 
 # ---- to a pipe, killed, disk full ------------------------------------------------------
 
-off() { echoes red-a 10.0.0.2 50 >/dev/null && is_watched 0x00; }
+off() { echoes red-a 10.0.0.2 50 >/dev/null && is_watched h1 "*,00"; }
 piped() {
-	(retry 5 is_watched 0x01 && echoes red-a 10.0.0.2 50 >/dev/null) &
+	(retry 5 is_watched h1 "*,01" && echoes red-a 10.0.0.2 50 >/dev/null) &
 	timeout $((10 * ${TSW_SLOW:-1})) "$TSW" -n h1 -q capture tenant red count 4 |
 		cat >"$WORK/pipe"
 	wait $!
@@ -167,7 +149,7 @@ piped() {
 piped
 read_in pipe
 is "by a pipe" "$(count pipe 1)" 4
-record killed 0x01 tenant red
+record killed 01 tenant red
 check "not two into one file" grep -q 'is being written by another' \
 	<(timeout 10 "$TSW" -n h1 capture write "$WORK/killed" 2>&1 || true)
 echoes red-a 10.0.0.2 800 >/dev/null
@@ -180,7 +162,7 @@ check "and the programs are off" retry 5 off
 mkdir "$WORK/small"
 mount -t tmpfs -o size=64k tmpfs "$WORK/small"
 bg h1 "$TSW" -i h1 -j capture tenant red write "$WORK/small/full"
-retry 5 is_watched 0x02 # the slot of the killed one is not free yet
+retry 5 is_watched h1 "*,02" # the slot of the killed one is not free yet
 on red-a ping -q -n -c 200 -i 0.002 -s 1000 10.0.0.2 >/dev/null
 status=0
 wait $BG || status=$?

@@ -9,14 +9,7 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_wire.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
-container red s h1 10.0.0.4/24
-container red c h2 10.0.0.3/24
-container blue a h1 10.0.0.1/24
+topo h1 red-a red-b red-s=4 blue-a h2 red-c
 check "reachable" reach red-a 10.0.0.3
 check "reachable" reach red-b 10.0.0.3
 quiet h1 h2
@@ -59,7 +52,6 @@ expect() {
 }
 
 state >$WORK/before
-pids=()
 cpus=$(nproc)
 send() { # NS DST [SRC]
 	local cpu src=${3:-$(ip -n "$1" -j link show eth0 | gojq -r '.[0].address')}
@@ -68,14 +60,14 @@ send() { # NS DST [SRC]
 		inject "$1" eth0 -C $cpu -c "$EACH" eth src="$src" dst="$2" / ip \
 			src="10.0.0.${src##*:0}" dst=10.0.0.9 / udp sport=$((cpu + 5000)) \
 			/ pad 100 &
-		pids+=($!)
+		PIDS+=($!)
 	done
 }
 send red-a 02:00:00:00:00:02
 send red-b 02:00:00:00:00:03
 send red-s 02:00:00:00:00:01 02:00:00:00:00:07
 send blue-a 02:00:00:00:00:0d
-wait "${pids[@]}"
+all_ended
 quiet h1 h2
 state >$WORK/after
 for dev in red-a red-b red-s blue-a; do

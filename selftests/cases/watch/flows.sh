@@ -12,14 +12,8 @@
 . "$LIB/lib_wire.sh"
 . "$LIB/lib_gateway.sh"
 
-topo_hosts h1 h2
-switch_up
-tenants
-container red a h1 10.0.0.1/24 fd00::1/64
-container red b h1 10.0.0.2/24
-container red c h2 10.0.0.3/24 fd00::3/64
-container blue a h1 10.0.0.1/24
-container blue c h2 10.0.0.3/24
+topo h1 red-b blue-a h2 blue-c
+populate v6 h1 red-a h2 red-c
 check "reachable" reach red-a 10.0.0.3
 check "reachable" reach red-a fd00::3
 check "reachable" reach blue-a 10.0.0.3
@@ -68,8 +62,7 @@ ends="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:02 / ip dst=10.0.0.2"
 inject red-a eth0 $ends src=10.0.0.9 / udp sport=5 dport=6
 check "what is dropped, and why" retry 2 test -n "$(flow h1 '.src == "10.0.0.9"')"
 is "whose port it came by" "$(show h1 | jq -c '.[] | select(.src == "10.0.0.9") |
-	[.src_endpoint, .dst_endpoint, .verdict, .sport, .dport]')" \
-	'["a","b","spoofed_ip",5,6]'
+	[.src_endpoint, .dst_endpoint, .verdict, .sport, .dport]')" '["a","b","spoofed_ip",5,6]'
 on red-a ping -c 2 -i 0.1 -s 1000 10.0.0.2 >/dev/null
 is "on one host it is counted at the sender" \
 	"$(flow h1 '.src == "10.0.0.1" and .dst == "10.0.0.2" and .proto == "icmp"')" \
@@ -115,8 +108,7 @@ check "there is a bit of everything" test "$(wc -l <$WORK/want)" -ge 9
 capture ipfix h2 eth0 udp port 9995
 check "export, once" sw h1 flows export to 192.0.2.2:9995 tenant red domain 7
 capture_has ipfix 1
-kill $BG
-wait $BG || true # here, because the subshell of heard is not its parent
+stop $BG # here, because the subshell of heard is not its parent
 is "a real collector has understood all of it" "$(heard once)" "$(<$WORK/want)"
 check "no sequence error, no bad packet" grep -q 'Sequence Errors: 0, Bad Packets: 0' "$BG_LOG"
 capture_stop ipfix
@@ -138,8 +130,7 @@ capture_has every 3
 kill -TERM $exporter
 ends_well "a signal ends it"
 capture_stop every
-kill $collector
-wait $collector || true
+stop $collector
 BG=$collector BG_LOG=$log
 heard again >$WORK/sums
 # Of each flow what was told at different times adds up.
@@ -161,17 +152,11 @@ says() { # DESC WANT WORD...
 	out=$(sw h1 "${@:3}" 2>&1) && out="succeeded: $out"
 	case $out in *"$2"*) ok "$1" ;; *) is "$1" "$out" "*$2*" ;; esac
 }
-says "nobody listens" "cannot send to 192.0.2.2:9: Connection refused" \
-	flows export to 192.0.2.2:9
-says "no collector" '"to" is missing' flows export
+says "nobody listens" "cannot send to 192.0.2.2:9: Connection refused" flows export to 192.0.2.2:9
 says "no port" '"192.0.2.2"' flows export to 192.0.2.2
-says "no time" '"0" is not a decimal number from 1 to' flows export to 192.0.2.2:9 every 0
 says "no such tenant" 'there is no tenant "nosuch"' flows tenant nosuch
 says "one who did not ask" 'the flows of tenant "blue" are not counted' \
 	flows export to 192.0.2.2:9 tenant blue
-says "no number" '"0" is not a decimal number' flows top 0
-says "no word" '"nosuch"' flows nosuch
-says "too few" '"8" is not a decimal number from 64 to 262144' tenant set red flow-entries 8
 sw h1 tenant add wide id 500 flows on flow-entries 262144
 sw h1 tenant add half id 501 flows on flow-entries 200000
 says "no room" "there is room for 62144 more flows, and the tenant needs 65536: set flow-entries" \
@@ -195,8 +180,7 @@ metric() { sw h1 metrics | sed -n "s/^$1{.*tenant=\"red\"} //p"; } # NAME
 more_evicted() { [ "$(metric tsw_flow_evicted_total)" -ge 130 ]; }
 check "a full table evicts, and tells" retry 3 more_evicted
 check "and holds as many as it may" test "$(show h1 | jq length)" -le 64
-is "metrics tell how full" "$(metric tsw_flow_entries)" \
-	"$(show h1 | jq length)"
+is "metrics tell how full" "$(metric tsw_flow_entries)" "$(show h1 | jq length)"
 sw h1 save >$WORK/saved
 sw h1 tenant set red flows off flow-entries none
 is "off: all is gone" "$(buckets h1) $(show h1) $(map_dump h1 flow_tables)" "0 [] []"

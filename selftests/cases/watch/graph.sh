@@ -10,8 +10,7 @@
 ODD='"];x->y[label="\N&lt;b>%\'
 LETTERS='grün-中'
 
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 tenants
 sw h1 tenant add "$ODD" id 300 encap gre
 container red a h1 10.0.0.1/24
@@ -80,8 +79,7 @@ is "each tenant has a colour of its own" \
 fills $WORK/g >$WORK/fills
 sw h1 graph tenant blue >$WORK/b
 check "of one tenant: Graphviz takes it" drawn $WORK/b
-is "it and its peer, in the same colours" "$(fills $WORK/b)" \
-	"$(grep -E '^(red|blue) ' $WORK/fills)"
+is "it and its peer, in the same colours" "$(fills $WORK/b)" "$(grep -E '^(red|blue) ' $WORK/fills)"
 is "and only its own endpoint" "$(labels $WORK/b | grep -c '10\.0\.0')" 1
 check_fails "no such tenant" sw h1 graph tenant green
 out=$(sw h1 -j graph 2>/dev/null || echo "status $?")

@@ -13,12 +13,8 @@ promtool() {
 CONTRIB=$ROOT/contrib
 ODD='x"]\N&lt;é' # what the format escapes, and what it does not
 
-topo_hosts h1 h2
-switch_up
-tenants
-container red a h1 10.0.0.1/24
-container red b h1 10.0.0.2/24
-container red c h2 10.0.0.3/24
+topo h1 red-a red-b h2 red-c
+tenants blue 200
 sw h1 tenant add "$ODD" id 300 encap gre
 sw h1 gateway add red ip 10.0.0.254/24
 sw h1 gateway add blue ip 10.0.0.254/24 host h2
@@ -88,7 +84,7 @@ check "that is not nothing" test "$(grep -vc '^0 ' $WORK/want)" -ge 15
 SPOOFED='reason="spoofed_mac",direction="from_endpoint"'
 is "spoofed frames" "$(metric "tsw_drop_packets_total{switch=\"h1\",tenant=\"red\",$SPOOFED}")" 7
 is "map_bytes is the sum" "$(awk '/^tsw_map_memory_bytes/ { n += $2 } END { print n }' $WORK/m)" \
-	"$(sw h1 -j switch show | gojq .map_bytes)"
+	"$(js h1 switch show .map_bytes)"
 entries() { bpftool -j map dump pinned "$1" | gojq length; }
 for map in /sys/fs/bpf/tsw/h1/maps/*; do
 	# of which there is one, and rings, which cannot be read

@@ -10,38 +10,12 @@
 # `monitor` prints each frame, decoded, to several watchers at once, and leaves nothing behind.
 . "$(dirname "$0")/../../lib.sh"
 
-# Slots' bits that are on: frames, drops.
-watched() { # HOST
-	map_dump "$1" watch |
-		gojq -r '[.[0].value[0, 4] | ltrimstr("0x")] | join(",")'
-}
-is_watched() { [ "$(watched "$1")" = "$2" ]; } # HOST BITS
+. "$LIB/lib_watch.sh"
 
-# monitor NAME HOST BITS [WORD...]: in the background; returns when the bits are on. Lines go to
-# $WORK/NAME.
-monitor() {
-	local name=$1 host=$2 bits=$3
-
-	shift 3
-	bg "$host" "$TSW" -i "$host" -j monitor "$@"
-	declare -g "PID_$name=$BG"
-	ln -sf "$BG_LOG" "$WORK/$name"
-	retry 5 is_watched "$host" "$bits"
-}
-pid() { eval "echo \$PID_$1"; }
-
+monitor() { watcher "${@:1:3}" monitor "${@:4}"; } # NAME HOST BITS [WORD...]
 # told NAME FILTER: lines for which jq's FILTER is true.
-told() { grep '^{' "$WORK/$1" | gojq -c "select($2)" | wc -l; }
+told() { grep '^{' "$WORK/$1.log" | gojq -c "select($2)" | wc -l; }
 tells() { [ "$(told "$1" "$2")" -ge "${3:-1}" ]; } # NAME FILTER [N]
-
-# ends DESC NAME SIGNAL STATUS: so it ends by that signal.
-ends() {
-	local status=0
-
-	kill -"$3" "$(pid "$2")"
-	wait "$(pid "$2")" 2>/dev/null || status=$?
-	is "$1" $status "$4"
-}
 
 topo_standard
 ip -n red-a addr add 10.0.0.77/24 dev eth0
@@ -120,15 +94,15 @@ ends "ends well by SIGINT" all INT 0
 ends "so does the one on the other host" far INT 0
 is "and nothing is on" "$(watched h1)" 00,00
 
-dropped() { sw h1 -j stats drops | gojq 'map(.packets) | add // 0'; }
+dropped() { js h1 stats drops 'map(.packets) | add // 0'; }
 monitor slow h1 00,01 drops rate 5
 before=$(dropped)
 on red-a ping -q -c 300 -i 0.001 -W 0.1 -I 10.0.0.77 10.0.0.2 >/dev/null || true
 ends "one that is slow ends" slow INT 0
 is "most is not told" "$(gojq -s 'map(select(.reason)) | length >= 5 and length < 60' \
-	"$WORK/slow")" true
+	"$WORK/slow.log")" true
 is "but counted: nothing is lost between the two" \
-	"$(gojq -s 'map(.missed // 1) | add' "$WORK/slow")" $(($(dropped) - before))
+	"$(gojq -s 'map(.missed // 1) | add' "$WORK/slow.log")" $(($(dropped) - before))
 monitor m1 h1 00,01 drops
 monitor m2 h1 00,03 drops
 monitor m3 h1 00,07 drops
@@ -153,7 +127,7 @@ sw h1 tenant add other id 900
 status=0
 wait "$(pid short)" || status=$?
 is "the tenant is gone: so is who followed it" $status 1
-check "and says so" grep -q 'tenant \\"short\\", which was followed, is gone' "$WORK/short"
+check "and says so" grep -q 'tenant \\"short\\", which was followed, is gone' "$WORK/short.log"
 
 # ---- refused ------------------------------------------------------------------------------
 
@@ -179,7 +153,7 @@ sw h1 tenant add red id 100
 sw h1 endpoint add anew tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a
 kill -CONT "$(pid last)"
 anew() { spoof red-a && tells last '.endpoint == "anew"'; }
-told_so() { grep -q 'was replaced: watching the new one' "$WORK/last"; }
+told_so() { grep -q 'was replaced: watching the new one' "$WORK/last.log"; }
 check "it is followed on" retry 5 told_so
 check "and told of" retry 5 anew
 ends "until it ends" last INT 0
@@ -192,6 +166,6 @@ status=0
 wait "$(pid last)" || status=$?
 is "the switch is gone: so is who followed it" $status 1
 check "and says why" \
-	grep -q '^{"error":".*the switch that was watched is gone","code":"ENOENT"}' "$WORK/last"
+	grep -q '^{"error":".*the switch that was watched is gone","code":"ENOENT"}' "$WORK/last.log"
 sw h1 switch up dev eth0 local 192.0.2.1 name h1
 finish

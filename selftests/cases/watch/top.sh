@@ -5,18 +5,14 @@
 #   blue-a ─ 2 Mbit/s ─► blue-b                        rates, order, keys, and how it ends
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 tenants red 100 blue 200 中abcx 300
 # As an older tsw took it: what comes next is read from the right.
 for host in "${HOSTS[@]}"; do
 	"$PY" "$TOOLS/rename.py" '\u4e2dabcx' '\u4e2d\u202ex' "$(map_pin "$host" tenants)" \
 		"$(map_pin "$host" tenant_ids)"
 done
-container red a h1 10.0.0.1/24
-container red c h2 10.0.0.3/24
-container blue a h1 10.0.0.1/24
-container blue b h1 10.0.0.2/24
+populate h1 red-a blue-a blue-b h2 red-c
 check "reachable" reach red-a 10.0.0.3
 check "reachable" reach blue-a 10.0.0.2
 
@@ -31,7 +27,7 @@ stream blue-a blue-b 10.0.0.2 2M
 # near GOT WANT: within a fifth
 near() { awk -v g="$1" -v w="$2" 'BEGIN { print g; exit !(g >= w * 0.8 && g <= w * 1.2) }'; }
 rate() { jq -r --arg t "$1" --arg f "$2" '.[] | select(.tenant == $t)[$f]' $WORK/rates; }
-flows() { [ "$(sw h1 -j top interval 1 | gojq '[.[] | select(.bits > 1500000)] | length')" = 2 ]; }
+flows() { [ "$(js h1 top interval 1 '[.[] | select(.bits > 1500000)] | length')" = 2 ]; }
 check "both streams flow" retry 5 flows
 
 # ---- not in a terminal
@@ -121,8 +117,7 @@ see "drops a second" '^red .* [0-9.]+k$'
 press Enter
 see "the chosen tenant's drops" '^drops of red'
 see "by reason" '^spoofed_mac +from_endpoint +[0-9.]+k +[0-9]+'
-kill $flood
-wait $flood 2>/dev/null || true
+stop $flood
 see "no more, and how many there were" '^spoofed_mac +from_endpoint +0 +[0-9]+'
 press Enter
 see "back" '^NAME '
