@@ -17,10 +17,7 @@ etcd_begin() { # where its data is already it goes on with them
 	undo kill -9 $STORE
 	check "etcd answers" retry 10 ctl get /
 }
-etcd_end() {
-	kill -9 $STORE
-	wait $STORE 2>/dev/null
-}
+etcd_end() { stop $STORE KILL; }
 ctl() { on etcd env ETCDCTL_API=3 etcdctl --endpoints $ETCD "$@" 2>&1; }
 
 declare -A AGENT IP
@@ -124,8 +121,7 @@ lost_none "no frame was lost"
 
 title "6. An agent dies (SIGKILL), and begins again"
 pings
-kill -9 ${AGENT[h1]}
-wait ${AGENT[h1]} 2>/dev/null
+stop ${AGENT[h1]} KILL
 shown h2 -c endpoint del d
 agent h1
 shown h2 cluster wait host h1
@@ -145,8 +141,7 @@ lost_none "no frame was lost"
 
 title "8. Removing everything"
 for host in h1 h2 h3; do
-	kill ${AGENT[$host]}
-	wait ${AGENT[$host]} 2>/dev/null
+	stop ${AGENT[$host]}
 	shown $host switch down
 done
 etcd_end

@@ -64,16 +64,7 @@ refuses() {
 refused() { refuses "${@:1:3}" ADD c <<<"$(conf h1 red "${4:-}")"; }
 
 # tell HOST OTHER NS|IP TENANT: tells OTHER of the endpoint that ADD has made on HOST.
-tell() {
-	local mac name ips
-
-	name=$(sw "$1" -j endpoint show tenant "$4" | gojq -r ".[] |
-		select((.name | contains(\"-$3-\")) or (.ip | index(\"$3\"))) |
-		[.name, .mac, (.ip | map(\"ip \" + .) | join(\" \"))] | join(\" \")")
-	read -r name mac ips <<<"$name"
-	# shellcheck disable=SC2086
-	sw "$2" endpoint add "$name" tenant "$4" mac "$mac" $ips host "$1"
-}
+tell() { tell_of "(.name | contains(\"-$3-\")) or (.ip | index(\"$3\"))" "$1" "$2" "$4"; }
 
 # conflists DIRECTORY HOST-TENANT...: a network for each, of that name, for runtimes.
 conflists() {

@@ -104,24 +104,8 @@ unbox() { # HOST NETWORK NS
 
 # tell HOST OTHER NETWORK ENDPOINT TENANT: tells OTHER of that endpoint on HOST.
 tell() {
-	local name mac ips
-
-	name=docker-$(id "$3" | cut -c 1-12)-$(id "$4" | cut -c 1-12)
-	read -r mac ips < <(sw "$1" -j endpoint show "$name" tenant "$5" | gojq -r '.[0] |
-		[.mac, (.ip | map("ip " + .) | join(" "))] | join(" ")')
-	# shellcheck disable=SC2086 # several words
-	sw "$2" endpoint add "$name" tenant "$5" mac "$mac" $ips host "$1"
+	tell_of ".name == \"docker-$(id "$3" | cut -c 1-12)-$(id "$4" | cut -c 1-12)\"" "$1" "$2" "$5"
 }
-# tell_all HOST OTHER: OTHER learns of all endpoints of red that HOST has.
-tell_all() {
-	local words
-
-	js "$1" endpoint show tenant red '.[] | select(.dev) |
-		[.name, "tenant red mac", .mac, (.ip | map("ip " + .) | join(" "))] | join(" ")' |
-		while read -r words; do
-			# shellcheck disable=SC2086 # several words
-			sw "$2" endpoint add $words host "$1"
-		done
-}
+tell_all() { tell_of .dev "$1" "$2"; } # HOST OTHER: of all endpoints of red that HOST has
 devices() { ip -n "${1:-h1}" -br link show type veth | grep -c '^ts[wx][a-z2-7]' || true; }
 endpoints() { sw "${1:-h1}" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }

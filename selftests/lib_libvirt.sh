@@ -51,10 +51,7 @@ daemon() {
 	LIBVIRTD[$2]=$BG
 	check "$1" retry 10 v "$2" version
 }
-daemon_end() { # HOST [SIGNAL]
-	kill -"${2:-TERM}" "${LIBVIRTD[$1]}"
-	wait "${LIBVIRTD[$1]}" 2>/dev/null || true
-}
+daemon_end() { stop "${LIBVIRTD[$1]}" "${2:-TERM}"; } # HOST [SIGNAL]
 uri() { echo "qemu+unix:///system?socket=$WORK/libvirt-$1/sock/libvirt-sock"; } # HOST
 v() { on "$1" virsh -q -c "$(uri "$1")" "${@:2}"; }                            # HOST WORD...
 # qemu_of HOST DOMAIN: its pid there

@@ -276,6 +276,16 @@ stranger() {
 	ip -n "$1" link set eth0 up
 }
 
+# tell_of FILTER HOST OTHER [TENANT]: OTHER learns of HOST's endpoints, of red or TENANT, that gojq's
+# FILTER takes.
+tell_of() {
+	local words
+
+	js "$2" endpoint show tenant "${4:-red}" ".[] | select($1) |
+		[.name, \"tenant\", .tenant, \"mac\", .mac, (.ip[] | \"ip\", .)] | join(\" \")" |
+		while read -ra words; do sw "$3" endpoint add "${words[@]}" host "$2"; done
+}
+
 # populate [v6] [bare] HOST CONTAINER... [HOST CONTAINER...]...: a CONTAINER is TENANT-NAME=N and has
 # 10.0.0.N/24, with v6 also fd00::N/64; without =N it is 1 for a, 2 for b and so on. With bare it is
 # no endpoint.

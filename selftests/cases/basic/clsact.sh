@@ -20,7 +20,7 @@ container red c h2 10.0.0.3/24 fd00::3/64
 ip netns exec h1 tc filter add dev red-a ingress pref 7 bpf bytecode '1,6 0 0 0'
 filters() { ip netns exec h1 tc filter show dev "$1" "$2"; }
 
-is "switch show tells clsact" "$(sw h1 -j switch show | gojq -r .attach)" clsact
+is "switch show tells clsact" "$(js h1 switch show .attach)" clsact
 check "reachable" reach red-a 10.0.0.3
 check "reachable, IPv6" reach red-a fd00::3
 check "TCP" xfer red-a red-c tcp 10.0.0.3

@@ -9,8 +9,7 @@
 # lives there, on all hosts that know both places, without a command. Nobody else can make it move.
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2 h3
-switch_up
+topo h1 h2 h3
 tenants
 VM=02:00:00:00:00:01
 container red vm h1 10.0.0.1/24 fd00::1/64
@@ -24,12 +23,12 @@ clean() { # DESC
 	local host
 
 	for host in h1 h2 h3; do
-		is "$1: $host" "$(sw $host -j switch check | gojq -c .problems)" "[]"
+		is "$1: $host" "$(js $host switch check .problems)" "[]"
 	done
 }
 place() { # HOST: of red's vm
-	sw "$1" -j endpoint show vm tenant red |
-		gojq -c '.[0] | [.dev, .host, .to_dev, .to_host, .moved] | map(select(. != null))'
+	js "$1" endpoint show vm tenant red \
+		'.[0] | [.dev, .host, .to_dev, .to_host, .moved] | map(select(. != null))'
 }
 echoes() { on red-"$1" nstat -asz IcmpInEchos | awk '/IcmpInEchos/ { print $2 }'; }
 lives_at() { # DESC NS
@@ -100,7 +99,7 @@ is "a state file of the same changes nothing" "$(place h1)" '["red-vm","h2",fals
 saves() { # HOST WANT
 	sw "$1" save >$WORK/saved
 	is "$1 saves both" "$(gojq -c "$saved_place" $WORK/saved)" "$2"
-	is "$1: that is as it is" "$(sw "$1" -j diff $WORK/saved | gojq -c .)" "[]"
+	is "$1: that is as it is" "$(js "$1" diff $WORK/saved .)" "[]"
 }
 saves h1 '["red-vm","h1",null,"h2"]'
 saves h2 '[null,"h1","red-new","h2"]'
@@ -152,7 +151,7 @@ by na h2 vm h1
 by arp h1 new h2
 told
 ip -n h1 link del red-vm
-is "the old device goes: nothing to collect" "$(sw h1 -j switch gc | gojq -c .removed)" "[]"
+is "the old device goes: nothing to collect" "$(js h1 switch gc .removed)" "[]"
 clean "without the old device"
 
 # ---- settled, and back ----------------------------------------------------------------------

@@ -22,8 +22,7 @@ done
 
 # The same words again, and as JSON.
 before=$(sw h1 -j switch show; sw h1 -j endpoint show)
-check "the same 'switch up' again is fine" \
-	sw h1 switch up dev eth0 local 192.0.2.1 name h1 $UP_ARGS
+check "the same 'switch up' again is fine" sw h1 switch up dev eth0 local 192.0.2.1 name h1 $UP_ARGS
 is "and changes nothing" "$(sw h1 -j switch show; sw h1 -j endpoint show)" "$before"
 is "switch show" "$(sw h1 -j switch show | gojq -c '[.instance, .name, .dev, .local, .port,
 	.tenants, .hosts, .endpoints, .max_endpoints]')" \
@@ -33,11 +32,11 @@ is "tenant show" "$(sw h1 -j tenant show | jq -cS '.[] | del(.addresses, .max_en
 {"broadcast":true,"connections":32768,"default":"allow","encap":"vxlan","endpoints":3,"flows":false,"half_open":4096,"id":100,"mtu":1450,"name":"red","policy":"off"}'
 is "host show" "$(sw h1 -j host show | jq -c .)" \
 	'[{"name":"h2","ip":"192.0.2.2","ips":["192.0.2.2"],"endpoints":2}]'
-is "endpoint show, here" "$(sw h1 -j endpoint show a tenant red |
-	gojq -c '.[] | [.name, .tenant, .mac, .ip, .dev, .ifindex > 0, has("host")]')" \
+is "endpoint show, here" "$(js h1 endpoint show a tenant red \
+	'.[] | [.name, .tenant, .mac, .ip, .dev, .ifindex > 0, has("host")]')" \
 	'["a","red","02:00:00:00:00:01",["10.0.0.1","fd00::1"],"red-a",true,false]'
-is "endpoint show, elsewhere" "$(sw h1 -j endpoint show c tenant red |
-	gojq -c '.[] | [.name, .tenant, .mac, .ip, .host, has("dev")]')" \
+is "endpoint show, elsewhere" "$(js h1 endpoint show c tenant red \
+	'.[] | [.name, .tenant, .mac, .ip, .host, has("dev")]')" \
 	'["c","red","02:00:00:00:00:03",["10.0.0.3","fd00::3"],"h2",false]'
 
 # 20 echoes of 98 octets: each way counted once at each place, and only there.
@@ -60,19 +59,17 @@ moved() { # CMD...: by how much each counter moved
 }
 quiet h1 h2
 is "20 pings across: tunnel_tx and tunnel_rx +20, 98 octets each" \
-	"$(moved on red-a ping -n -q -c 20 -i 0.01 10.0.0.3)" \
-	'["h1","blue",0,0,0,0,0,0,0,0,0]
+	"$(moved on red-a ping -n -q -c 20 -i 0.01 10.0.0.3)" '["h1","blue",0,0,0,0,0,0,0,0,0]
 ["h1","red",0,0,20,1960,20,1960,0,0,0]
 ["h2","blue",0,0,0,0,0,0,0,0,0]
 ["h2","red",0,0,20,1960,20,1960,0,0,0]'
-is "20 pings on one host: local +40" \
-	"$(moved on blue-a ping -n -q -c 20 -i 0.01 10.0.0.2)" \
+is "20 pings on one host: local +40" "$(moved on blue-a ping -n -q -c 20 -i 0.01 10.0.0.2)" \
 	'["h1","blue",40,3920,0,0,0,0,0,0,0]
 ["h1","red",0,0,0,0,0,0,0,0,0]
 ["h2","blue",0,0,0,0,0,0,0,0,0]
 ["h2","red",0,0,0,0,0,0,0,0,0]'
 host_counters() {
-	sw $1 -s -j host show | gojq -c '.[] | [.tx.packets, .tx.bytes, .rx.packets, .rx.bytes]'
+	js $1 -s host show '.[] | [.tx.packets, .tx.bytes, .rx.packets, .rx.bytes]'
 }
 before=$(host_counters h1)
 on red-a ping -n -q -c 20 -i 0.01 fd00::3 >/dev/null

@@ -7,8 +7,7 @@
 #   h1 192.0.2.1 ─── 192.0.2.2 h2
 . "$(dirname "$0")/../../lib.sh"
 
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 check "a tenant" sw h1 tenant add red id 100
 sw h1 save >$WORK/good
 cd $WORK
@@ -55,5 +54,5 @@ check "apply waits at a pipe" retry 5 waits
 check "others work meanwhile" sw h1 tenant add blue id 200
 gojq '.tenants += [{"name": "green", "id": 300}]' good >pipe
 ends_well "what comes by it is applied"
-is "as it was meant" "$(sw h1 -j tenant show | gojq -c 'map(.name)')" '["green","red"]'
+is "as it was meant" "$(js h1 tenant show 'map(.name)')" '["green","red"]'
 finish

@@ -9,8 +9,7 @@ topo_hosts h1
 outside h1
 switch_up h1
 tenants red 100 blue 200
-container red a h1 10.0.0.1/24
-container blue a h1 10.0.0.1/24
+populate h1 red-a blue-a
 sw h1 -q -b - <<-END
 	gateway add red ip 10.0.0.254/24
 	gateway add blue ip 10.1.0.254/24

@@ -22,11 +22,7 @@ says() {
 }
 
 topo_hosts h1 h2
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 endpoint off
-	container $tenant b h1 10.0.0.2/24 endpoint off
-	container $tenant c h2 10.0.0.3/24 endpoint off
-done
+populate bare h1 red-a red-b blue-a blue-b h2 red-c blue-c
 
 # ---- two switches, by two threads of one process ------------------------------------------------
 
@@ -37,8 +33,8 @@ for tenant in red blue; do
 	check "$tenant: a reaches b" reach $tenant-a 10.0.0.2
 	check "$tenant: a reaches c" reach $tenant-a 10.0.0.3
 done
-is "nothing is wrong on h1" "$(sw h1 -j switch check | gojq -c '[.ok, .problems]')" '[true,[]]'
-is "nor on h2" "$(sw h2 -j switch check | gojq -c '[.ok, .problems]')" '[true,[]]'
+is "nothing is wrong on h1" "$(js h1 switch check '[.ok, .problems]')" '[true,[]]'
+is "nor on h2" "$(js h2 switch check '[.ok, .problems]')" '[true,[]]'
 by_library=$(sw h1 save)
 
 says refuse h1
@@ -63,10 +59,8 @@ is "nothing is left" "$(find /sys/fs/bpf/tsw -maxdepth 1 -name "h[12]" 2>/dev/nu
 # ---- the same by commands -----------------------------------------------------------------------
 
 switch_up
-for host in h1 h2; do
-	sw $host tenant add red id 100 rate-in 900mbit
-	sw $host tenant add blue id 200 rate-in 900mbit
-done
+sw_all tenant add red id 100 rate-in 900mbit
+sw_all tenant add blue id 200 rate-in 900mbit
 for tenant in red blue; do
 	for n in 1 2 3; do
 		name=$(printf '%x' $((9 + n)))
@@ -98,7 +92,7 @@ ip -n h1 link set spare up
 example() { $WORK/endpoint h1 "$@" 2>$WORK/said; }
 is "it adds an endpoint and prints counters" \
 	"$(example red d 02:00:00:00:00:04 10.0.0.4 spare | cut -d, -f1)" "red: local 0"
-is "which is there" "$(sw h1 -j endpoint show d | gojq -c '.[0] | [.tenant, .mac, .ip, .dev]')" \
+is "which is there" "$(js h1 endpoint show d '.[0] | [.tenant, .mac, .ip, .dev]')" \
 	'["red","02:00:00:00:00:04",["10.0.0.4"],"spare"]'
 # refuses STATUS SAID WORD...: SAID begins the message, and nothing is printed elsewhere.
 refuses() {

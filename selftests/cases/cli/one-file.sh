@@ -11,11 +11,7 @@
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2 h3
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 endpoint off
-	container $tenant b h2 10.0.0.2/24 endpoint off
-	container $tenant c h3 10.0.0.3/24 endpoint off
-done
+populate bare h1 red-a blue-a h2 red-b blue-b h3 red-c blue-c
 F=$WORK/cluster.json
 gojq -n '
 	def ep(n; m; h): {name: n, mac: "02:00:00:00:00:0\(m)", ip: ["10.0.0.\(m)"], host: h};
@@ -36,6 +32,7 @@ on_all() { # WORD...: of tsw
 
 	for host in h1 h2 h3; do sw $host -q "$@" >$WORK/"$host".out || return 1; done
 }
+js_all() { for host in h1 h2 h3; do js $host "$@"; done | paste -sd ' '; } # WORD... FILTER
 edit() { gojq "$1" $F >$WORK/new.json && mv $WORK/new.json $F; }
 same() { # no host has anything to do
 	local host
@@ -70,18 +67,10 @@ check "the file fits the schema" "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.sche
 check "each host applies it" on_all apply $F
 check "and has nothing more to do" same
 check "all reach their own" all_reach
-is "each has its own endpoints here" "$(for host in h1 h2 h3; do
-	sw $host -j endpoint show | gojq -c '[.[] | select(.dev).name]'
-done | paste -sd ' ')" '["a","a"] ["b","b"] ["c","c"]'
-is "and its own settings" "$(for host in h1 h2 h3; do
-	sw $host -j switch show | gojq .max_endpoints
-done | paste -sd ' ')" "1000 1000 2000"
-is "ports are published where the file says" "$(for host in h1 h2 h3; do
-	sw $host -j publish show | gojq -c 'map(.to)'
-done | paste -sd ' ')" '[] ["10.0.0.2:80"] ["10.0.0.3:80"]'
-is "the gateway is served where the file says" "$(for host in h1 h2 h3; do
-	sw $host -j gateway show | gojq -c 'map(.local)'
-done | paste -sd ' ')" '[false] [true] [false]'
+is "each has its own endpoints here" "$(js_all endpoint show '[.[] | select(.dev).name]')" '["a","a"] ["b","b"] ["c","c"]'
+is "and its own settings" "$(js_all switch show .max_endpoints)" "1000 1000 2000"
+is "ports are published where the file says" "$(js_all publish show 'map(.to)')" '[] ["10.0.0.2:80"] ["10.0.0.3:80"]'
+is "the gateway is served where the file says" "$(js_all gateway show 'map(.local)')" '[false] [true] [false]'
 for host in h1 h2 h3; do
 	is "what $host saves, $host applies" "$(sw $host save | sw $host -j apply -)" "[]"
 done
@@ -91,7 +80,7 @@ ip -n h2 link set red-b netns h3 && ip -n h3 link set red-b up
 edit '(.tenants[0].endpoints[1].host) = "h3"'
 check "an endpoint moves to another host" on_all apply $F
 check "it is reached there" all_reach
-is "h2 says that it has left" "$(sw h2 -j endpoint show b tenant red | gojq -r '.[0].host')" h3
+is "h2 says that it has left" "$(js h2 endpoint show b tenant red '.[0].host')" h3
 
 # Two hosts swap their addresses. What lives there is away meanwhile, and is never another's.
 capture red red-b eth0 icmp and src 10.0.0.1

@@ -36,12 +36,10 @@ own() { js "$1" endpoint show 'map(select(.dev) | .tenant + " " + .ip[0]) | sort
 
 # ---- networks -----------------------------------------------------------------------------------
 
-nets='--subnet 10.0.0.0/24 --subnet fd00:a::/64 --ipv6'
-# shellcheck disable=SC2086 # several words
-check "a network of red" create h1 red $nets
+nets=(--subnet 10.0.0.0/24 --subnet fd00:a::/64 --ipv6)
+check "a network of red" create h1 red "${nets[@]}"
 check "one of blue, with an equal subnet" create h1 blue --subnet 10.0.0.0/24
-# shellcheck disable=SC2086 # several words
-check "and of red on the other host" create h2 red $nets
+check "and of red on the other host" create h2 red "${nets[@]}"
 said() { create "$@" 2>&1 || true; } # ...: what is said of a network that is refused
 check "an unknown tenant is refused" grep -q 'there is no tenant \\*"pink' <<<"$(said h1 pink)"
 check "a net that is not the tenant's, too" grep -q 'has no net 10.9.0.0/24' \
@@ -93,11 +91,11 @@ is "are the endpoint's" "$(js h1 endpoint show '[.[].rate_in | select(.)]')" '[8
 # Names, by which other hosts' containers find a container, too; Docker must be told whom to ask.
 sw_all tenant set red dns on
 sw_all gateway set red resolver 198.51.1.2
-resolver='--dns 10.0.0.254 --dns-search red.tsw.internal'
-# shellcheck disable=SC2086 # several words
-check "one with a name, by --driver-opt" start h2 n2 name=red,driver-opt=name=near $resolver
-# shellcheck disable=SC2086 # several words
-check "and another" start h1 n1 name=red,driver-opt=name=far,driver-opt=rate-in=90mbit $resolver
+resolver=(--dns 10.0.0.254 --dns-search red.tsw.internal)
+check "one with a name, by --driver-opt" \
+	start h2 n2 name=red,driver-opt=name=near "${resolver[@]}"
+check "and another" \
+	start h1 n1 name=red,driver-opt=name=far,driver-opt=rate-in=90mbit "${resolver[@]}"
 tell_all h1 h2 2>/dev/null || true
 tell_all h2 h1 2>/dev/null || true
 is "they have these names" "$(for host in h1 h2; do js $host endpoint show \

@@ -105,14 +105,12 @@ DUMP_ALSO=dump_deps
 
 # ---- Docker CE is there -------------------------------------------------------------------------
 
-RUNTIMES='docker.io containerd runc docker-ce containerd.io'
-# shellcheck disable=SC2086 # several words
-installed_but jq $RUNTIMES
+RUNTIMES=(docker.io containerd runc docker-ce containerd.io)
+installed_but jq "${RUNTIMES[@]}"
 inside dpkg -i /repo/containerd.io.deb /repo/docker-ce.deb >/dev/null
 deps test-all
 is "what make test-all needs is installed beside Docker CE" $STATUS 0
-# shellcheck disable=SC2086 # several words
-is "which stays, and counts as Docker" "$(there $RUNTIMES jq)" "containerd.io docker-ce jq"
+is "which stays, and counts as Docker" "$(there "${RUNTIMES[@]}" jq)" "containerd.io docker-ce jq"
 for line in 'for test-all, apt installs 1 packages: jq' 'what these need, 1 packages: libjq1'; do
 	check "it said so first: $line" grep -qxF "deps: $line" $tree/run/said-before
 done
@@ -126,16 +124,14 @@ is "again: nothing is done" "$STATUS $(<$tree/run/said)" "0 "
 inside dpkg -P docker-ce jq >/dev/null
 deps test-all
 is "with containerd.io alone it is installed, too" $STATUS 0
-# shellcheck disable=SC2086 # several words
-is "and containerd.io stays" "$(there $RUNTIMES jq)" "containerd.io jq"
+is "and containerd.io stays" "$(there "${RUNTIMES[@]}" jq)" "containerd.io jq"
 says 'left out, and its tests are skipped: docker.io: containerd.io : Conflicts: containerd'
 
 # ---- nothing goes without it --------------------------------------------------------------------
 
 inside dpkg -P containerd.io >/dev/null
 deps test-all
-# shellcheck disable=SC2086 # several words
-is "where there is no Docker Debian's is installed" "$STATUS $(there $RUNTIMES)" \
+is "where there is no Docker Debian's is installed" "$STATUS $(there "${RUNTIMES[@]}")" \
 	"0 containerd docker.io runc"
 installed_but iperf3 jq
 inside dpkg -i /repo/other-iperf.deb >/dev/null

@@ -79,7 +79,7 @@ check_fails "again: refused" example h1 add one red
 check "all hosts know" sw h1 cluster wait
 check "they reach each other" reach two "$(first one)"
 is "at the tenant's MTU" "$(ip -n one -j link show eth0 | gojq '.[0].mtu')" \
-	"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
+	"$(js h1 tenant show red '.[0].mtu')"
 is "with an address of each net" "$(ip -n one -br addr show eth0 | grep -oE '/24|fd00.*/64' |
 	sed 's|.*/|/|' | xargs)" "/24 /64"
 for again in once 'once more'; do

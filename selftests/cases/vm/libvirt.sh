@@ -12,14 +12,11 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_libvirt.sh"
 
-topo_hosts h1 h2
-switch_up
+topo h1 h2
 tenants
-for host in h1 h2; do
-	sw $host tenant set red net 10.0.0.0/29 dhcp on dns on
-	for group in www db; do sw $host group add red $group; done
-	sw $host tenant set blue net 10.0.0.0/29 dhcp on
-done
+sw_all tenant set red net 10.0.0.0/29 dhcp on dns on
+sw_all group add red www db
+sw_all tenant set blue net 10.0.0.0/29 dhcp on
 sw h1 gateway add red ip 10.0.0.6/29
 container red ns h2 10.0.0.2/29
 container blue nb h2 10.0.0.2/29
@@ -48,42 +45,33 @@ hook() {
 
 # ---- what is refused ------------------------------------------------------------------------
 
-refused() { # DESC TEXT METADATA
-	local out
-
-	if out=$(hook h1 prepare web "$3" 2>&1); then
-		not_ok "$1" && return
-	fi
-	check "$1" grep -qF -- "$2" <<<"$out"
-	is "$1: nothing is left" "$(everything)" "$before"
-}
 good="<tsw:interface dev='tap-web' tenant='red'/>"
-refused "a tenant that is not there" '"nobody"' \
-	"$good<tsw:interface dev='tap-web2' tenant='nobody'/>"
-refused "a device that the domain has not" '"tap-x"' "<tsw:interface dev='tap-x' tenant='red'/>"
-refused "without a tenant" 'needs dev and tenant' "<tsw:interface dev='tap-web'/>"
-refused "another's address" 'already has the address' \
-	"$good<tsw:interface dev='tap-web2' tenant='blue' ip='10.0.0.2'/>"
-refused "another's name" 'has an endpoint "ns"' \
-	"<tsw:interface dev='tap-web' tenant='red' name='ns'/>"
-refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red' rate-in='fast'/>"
-refused "two of one name in a tenant" '"tap-web" and "tap-web2" are both named "web"' \
-	"$good<tsw:interface dev='tap-web2' tenant='red'/>"
-refused "a word that is none" 'tsw:interface: "colour": unknown; use one of: dev, tenant' \
-	"<tsw:interface dev='tap-web' tenant='red' colour='red'/>"
-refused "one of a port" 'tsw:publish: "host": unknown; use one of: proto, port, to' \
-	"<tsw:interface dev='tap-web' tenant='red'><tsw:publish port='80' to='80' host='h2'/></tsw:interface>"
-refused "an element that is none" 'has no "{urn:tenant-switch:libvirt:1}dns" in it' \
-	"<tsw:interface dev='tap-web' tenant='red'><tsw:dns/></tsw:interface>"
-refused "dns, which the tenant tells" 'tsw tenant set TENANT dhcp on dns on' \
-	"<tsw:interface dev='tap-web' tenant='red' dns='on'/>"
-refused "a group that is none" 'tenant "red" has no group "ghost"' \
-	"<tsw:interface dev='tap-web' tenant='red' group='ghost'/>"
-refused "a name that is none" '"a/b" cannot be a name' \
-	"<tsw:interface dev='tap-web' tenant='red' name='a/b'/>"
-refused "a published port without a gateway" 'blue' \
-	"$good<tsw:interface dev='tap-web2' tenant='blue'>
-		<tsw:publish port='80' to='80'/></tsw:interface>"
+# IF: red's interface tap-web with these words. TWO: that without words, and tap-web2 with these.
+while IFS='|' read -r desc text metadata; do
+	case $metadata in
+	'IF '*) metadata="<tsw:interface dev='tap-web' tenant='red' ${metadata#IF }/>" ;;
+	'TWO '*) metadata="$good<tsw:interface dev='tap-web2' ${metadata#TWO }/>" ;;
+	esac
+	status=0
+	out=$(hook h1 prepare web "$metadata" 2>&1) || status=$?
+	case $out in *"$text"*) is "$desc" "$status" 1 ;; *) is "$desc" "$out" "$text" ;; esac
+	is "$desc: nothing is left" "$(everything)" "$before"
+done <<'END'
+a tenant that is not there|"nobody"|TWO tenant='nobody'
+a device that the domain has not|"tap-x"|<tsw:interface dev='tap-x' tenant='red'/>
+without a tenant|needs dev and tenant|<tsw:interface dev='tap-web'/>
+another's address|already has the address|TWO tenant='blue' ip='10.0.0.2'
+another's name|has an endpoint "ns"|IF name='ns'
+a rate that is none|"fast"|IF rate-in='fast'
+two of one name in a tenant|"tap-web" and "tap-web2" are both named "web"|TWO tenant='red'
+a word that is none|tsw:interface: "colour": unknown; use one of: dev, tenant|IF colour='red'
+one of a port|tsw:publish: "host": unknown; use one of: proto, port, to|<tsw:interface dev='tap-web' tenant='red'><tsw:publish port='80' to='80' host='h2'/></tsw:interface>
+an element that is none|has no "{urn:tenant-switch:libvirt:1}dns" in it|<tsw:interface dev='tap-web' tenant='red'><tsw:dns/></tsw:interface>
+dns, which the tenant tells|tsw tenant set TENANT dhcp on dns on|IF dns='on'
+a group that is none|tenant "red" has no group "ghost"|IF group='ghost'
+a name that is none|"a/b" cannot be a name|IF name='a/b'
+a published port without a gateway|blue|<tsw:interface dev='tap-web2' tenant='blue'><tsw:publish port='80' to='80'/></tsw:interface>
+END
 # What another has made is not touched: not to start, nor by the release that follows.
 ip -n h1 tuntap add dev tap-web mode tap
 refuses_device() {
@@ -171,11 +159,9 @@ check "h1 awaits it" hook h1 migrate web "$ONE"
 check "and prepares" hook h1 prepare web "$ONE"
 sw h2 endpoint set web tenant red to-host h1
 place() { # HOST
-	sw "$1" -j endpoint show web tenant red |
-		gojq -c '.[0] | [.dev, .host, .to_dev, .to_host]'
+	js "$1" endpoint show web tenant red '.[0] | [.dev, .host, .to_dev, .to_host]'
 }
-is "both know" "$(place h1) $(place h2)" \
-	'[null,"h2","tap-web",null] ["tap-web",null,null,"h1"]'
+is "both know" "$(place h1) $(place h2)" '[null,"h2","tap-web",null] ["tap-web",null,null,"h1"]'
 check "it fails: h1 releases" hook h1 release web "$ONE"
 is "all is as it was" "$(everything)" "$was"
 check "once more: h1 awaits it" hook h1 migrate web "$ONE"
@@ -189,7 +175,7 @@ on h1 "$PY" - ${MAC1//:/} <<-'END'
 	arp = struct.pack("!HHBBH6s4s6s4s", 1, 0x800, 6, 4, 3, mac, b"", mac, b"")
 	os.write(tap, bytes(10) + b"\xff" * 6 + mac + b"\x80\x35" + arp)
 END
-moved() { [ "$(sw h2 -j endpoint show web tenant red | gojq '.[0].moved')" = true ]; }
+moved() { [ "$(js h2 endpoint show web tenant red '.[0].moved')" = true ]; }
 check "it has come" retry 5 moved
 check "h2 releases" hook h2 release web "$ONE"
 is "h2 knows where it is" "$(place h2)" '[null,"h1",null,null]'
@@ -214,8 +200,8 @@ check "virsh create" v h1 create $WORK/web.xml
 is "two endpoints" "$(sw h1 -j endpoint show | gojq -c 'map(select(.dev != null)) |
 	map([.name, .tenant, .mac, .dev, .rate_out])')" \
 	'[["web2","blue","'$MAC2'","tap-web2",null],["web","red","'$MAC1'","tap-web",1000000000]]'
-is "its groups" "$(sw h1 -j endpoint show web tenant red | gojq -c '.[0].group')" '["db","www"]'
-is "a published port" "$(sw h1 -j publish show | gojq -c 'map([.tenant, .port, .to])')" \
+is "its groups" "$(js h1 endpoint show web tenant red '.[0].group')" '["db","www"]'
+is "a published port" "$(js h1 publish show 'map([.tenant, .port, .to])')" \
 	'[["red",8080,"10.0.0.1:80"]]'
 sw h2 endpoint add web tenant red mac $MAC1 ip 10.0.0.1 host h1
 check "the guest has its address by DHCP" retry 60 vm_said $WORK/console bound
