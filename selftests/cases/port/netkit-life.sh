@@ -147,7 +147,10 @@ is "takes its endpoint" "$(sw h1 -j endpoint show tenant red | gojq -c 'map(.nam
 # ---- refused ------------------------------------------------------------------------------------
 
 refused() { # DESC SAID DEV
-	refuses "$1" 1 "$2" sw h1 endpoint add z tenant red mac 02:00:00:00:00:09 dev "$3"
+	local out
+
+	out=$(sw h1 endpoint add z tenant red mac 02:00:00:00:00:09 dev "$3" 2>&1) && out=taken
+	check "$1" grep -qF -- "$2" <<<"$out"
 }
 netkit h1 l0 l1 /run/netns/h1 --mode l3
 netkit h1 k0 k1 /run/netns/h1
