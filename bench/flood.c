@@ -24,9 +24,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "bench/flood.skel.h"
 #include "flood.h"
 #include "program.h"
+
+#include "bench/flood.skel.h" /* needs struct flood */
 
 #define FRAME_MAX 1514
 #define BATCH 64       /* frames that go to the device at once */
@@ -226,8 +227,7 @@ static int flood(const struct options *o)
 		fail(err, "cannot load the program: %s", strerror(-err));
 	if (!err && o->cpu_text)
 		err = pin(o->cpu);
-	if (!err)
-		err = send_all(o, &f, skel);
+	err = err ?: send_all(o, &f, skel);
 	flood_bpf__destroy(skel);
 	return err;
 }
@@ -263,8 +263,7 @@ static int read_from(struct options *o)
 	__u32 bits, len;
 	int err = split(o->from_text, '/', head, &tail);
 
-	if (!err)
-		err = parse_ip(head, &o->from);
+	err = err ?: parse_ip(head, &o->from);
 	if (err || !tail)
 		return err;
 	/* The last 32 bits are those that can be random. */
@@ -283,8 +282,7 @@ static int read_ids(struct options *o)
 	char head[64];
 	int err = split(o->ids_text, '-', head, &tail);
 
-	if (!err)
-		err = parse_number(head, 1, 0xffffffff, &o->id);
+	err = err ?: parse_number(head, 1, 0xffffffff, &o->id);
 	if (err)
 		return err;
 	last = o->id;
@@ -353,8 +351,7 @@ static int check_and_run(void *options, __u64 given)
 
 	if (o->count && !(given & FIELD(SECONDS)))
 		o->seconds = 0;
-	if (!err)
-		err = options_check(o);
+	err = err ?: options_check(o);
 	return err ?: flood(o);
 }
 
