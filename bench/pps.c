@@ -218,8 +218,7 @@ static int frames_make(struct sender *s)
 			     .len = htons((__u16)(o->length - sizeof(eth) - sizeof(ip)))};
 	int err = source(o, &ip.saddr);
 
-	if (!err)
-		err = source_mac(s->fd, o, eth.h_source);
+	err = err ?: source_mac(s->fd, o, eth.h_source);
 	if (err)
 		return err;
 	memcpy(eth.h_dest, &o->mac, ETH_ALEN);
@@ -343,15 +342,13 @@ static int measure(const struct options *o, struct sender *senders, const struct
 	for (__u32 i = 0; flows_many(o) && i < o->threads; i++)
 		answer_all(&senders[i], far);
 	err = far_full(far);
-	if (!err)
-		err = far_count(far, &before);
+	err = err ?: far_count(far, &before);
 	if (err)
 		return err;
 	start = now();
 	err = send_all(o, senders);
 	took = now() - start;
-	if (!err)
-		err = settle(far, &after);
+	err = err ?: settle(far, &after);
 	if (err)
 		return err;
 	for (__u32 i = 0; i < o->threads; i++)
@@ -370,15 +367,13 @@ static int run(const struct options *o)
 	if (!senders)
 		return fail_memory();
 	err = far_open(o, &far);
-	if (!err)
-		err = netns_enter(o->from);
+	err = err ?: netns_enter(o->from);
 	for (__u32 i = 0; i < o->threads && !err; i++) {
 		senders[i].o = o;
 		senders[i].n = i;
 		err = sender_open(&senders[i]);
 	}
-	if (!err)
-		err = measure(o, senders, &far);
+	err = err ?: measure(o, senders, &far);
 	free(senders);
 	return err;
 }

@@ -115,8 +115,7 @@ static int measure(char **arg)
 		return fail(nothing, "cannot load a program: %s", strerror(-nothing));
 	for (arg += 3; !err && *arg; arg++) {
 		err = frame_read(*arg, &f);
-		if (!err)
-			err = show(prog, nothing, ifindex, &f, runs);
+		err = err ?: show(prog, nothing, ifindex, &f, runs);
 	}
 	return err;
 }

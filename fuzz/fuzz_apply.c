@@ -76,8 +76,7 @@ static void apply(const json_t *value, unsigned int own)
 	cleanup_state struct state s = {};
 	int err = state_read(value, &s);
 
-	if (!err)
-		err = state_check(&s);
+	err = err ?: state_check(&s);
 	if (err) {
 		must_be_refused(err);
 		return;

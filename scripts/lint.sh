@@ -58,6 +58,11 @@ words() {
 	step "words"
 	grep -nwE 'TO''DO|FIX''ME|XX''X|HA''CK' "${C[@]}" "${H[@]}" "${SH[@]}" "${OTHER[@]}" \
 		/dev/null | fail
+	# One form for a step that runs only if all before it went well: err = err ?: step();
+	awk 'FNR == 1 { last = plain = "" }
+		plain && !/^\t+else/ { print plain ": write err = err ?: ..." }
+		{ plain = last ~ /^\t+if \(!err\)$/ && /^\t+err = .*;$/ ? FILENAME ":" FNR : "" }
+		{ last = $0 }' "${C[@]}" | grep -v ^examples/ | fail
 }
 
 shell() {

@@ -320,8 +320,7 @@ static void is_then_at(void **state)
 	frame_mac(key.mac.b, MAC_A);
 	row->c.setup();
 	err = packet_run(row->c.program, &in, &ctx, &run);
-	if (!err)
-		err = bpf_map_lookup_elem(lab_map(M_FDB), &key, &now);
+	err = err ?: bpf_map_lookup_elem(lab_map(M_FDB), &key, &now);
 	lab_fill();
 	assert_int_equal(err, 0);
 	assert_int_equal(now.place, row->now->place);

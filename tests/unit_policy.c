@@ -228,8 +228,7 @@ static int parse(char *line, struct words *w)
 	struct line words = {};
 	int err = parse_line(line, &words);
 
-	if (!err)
-		err = command_parse(words.n, words.word, false, &c, w);
+	err = err ?: command_parse(words.n, words.word, false, &c, w);
 	line_free(&words);
 	return err;
 }
@@ -439,8 +438,7 @@ static int read_state(const char *text)
 	if (!value)
 		fail_msg("not JSON: %s", text);
 	err = state_read(value, &s);
-	if (!err)
-		err = state_check(&s);
+	err = err ?: state_check(&s);
 	json_decref(value);
 	state_free(&s);
 	return err;

@@ -262,14 +262,11 @@ int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 	struct tsw_bpf *skel;
 	int i, err = prepare(&skel, max_tenants, max_endpoints);
 
-	if (!err)
-		err = programs_load(skel);
-	if (!err)
-		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
+	err = err ?: programs_load(skel);
+	err = err ?: closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		err = pin_map(bpf_map__fd(find(skel, i)), dir, "maps", i);
-	if (!err)
-		err = pin_programs(skel, dir);
+	err = err ?: pin_programs(skel, dir);
 	tsw_bpf__destroy(skel);
 	return err;
 }
@@ -368,8 +365,7 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 		err = reuse(skel, i, dir, r->abi, &r->old[i]);
 		r->fresh[i] = bpf_map__fd(find(skel, i)) < 0;
 	}
-	if (!err)
-		err = programs_load(skel);
+	err = err ?: programs_load(skel);
 	if (!err && r->fresh[MAP_CLOSED])
 		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
 	for (i = 0; !err && i < MAP_COUNT; i++)
@@ -385,8 +381,7 @@ int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_
 	struct tsw_bpf *skel;
 	int i, err = prepare(&skel, config->max_tenants, config->max_endpoints);
 
-	if (!err)
-		err = renew(skel, &r, dir);
+	err = err ?: renew(skel, &r, dir);
 	for (i = 0; i < MAP_COUNT; i++)
 		if (r.old[i] >= 0)
 			close(r.old[i]);

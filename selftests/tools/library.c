@@ -97,15 +97,12 @@ static int make_gateway(struct tsw *t, const char *tenant)
 	struct tsw_publish_spec publish = {.proto = TSW_PROTO_TCP, .port = 5080};
 	int err = tsw_read_prefix("10.0.0.254/24", &gateway.ip.at[gateway.ip.n++]);
 
-	if (!err)
-		err = tsw_gateway_put(t, tenant, &gateway);
-	if (!err)
-		err = tsw_gateway_get(t, tenant, &is);
+	err = err ?: tsw_gateway_put(t, tenant, &gateway);
+	err = err ?: tsw_gateway_get(t, tenant, &is);
 	want(!err && is.nat && is.ip.n == 1 && is.mac.b[0] && !is.host.s[0],
 	     "a gateway is read as it was made");
 	publish.to.port = 80;
-	if (!err)
-		err = tsw_read_addr("10.0.0.1", &publish.to.addr);
+	err = err ?: tsw_read_addr("10.0.0.1", &publish.to.addr);
 	return err ?: tsw_publish_add(t, tenant, &publish);
 }
 
@@ -118,8 +115,7 @@ static int make_tenant(struct tsw *t, const struct host *h, const char *tenant)
 	spec.id = tenant == tenants[0] ? 100 : 200;
 	spec.limits.rate[TSW_RATE_IN] = 900000000;
 	err = tsw_tenant_add(t, &spec);
-	if (!err)
-		err = tsw_tenant_get(t, tenant, &is);
+	err = err ?: tsw_tenant_get(t, tenant, &is);
 	want(!err && !memcmp(&is, &spec, sizeof(is)), "a tenant is read as it was made");
 	for (i = 0; !err && i < CONTAINERS; i++)
 		err = make_endpoint(t, h, tenant, i);

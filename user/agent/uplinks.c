@@ -58,8 +58,7 @@ static int look(struct tsw *ro, json_t *problems)
 
 	session_close_programs(ro);
 	err = settings_check(ro, problems);
-	if (!err)
-		err = uplinks_check(ro, problems);
+	err = err ?: uplinks_check(ro, problems);
 	return err < 0 ? err : 0;
 }
 

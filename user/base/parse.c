@@ -474,8 +474,7 @@ int parse_line(char *text, struct line *line)
 		/* The word's NUL overwrites a quote or the blank behind it, nothing unread. */
 		word = text = p;
 		err = take_word(&p, &text);
-		if (!err)
-			err = line_add(line, word);
+		err = err ?: line_add(line, word);
 		if (err)
 			return err;
 	}

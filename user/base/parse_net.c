@@ -44,8 +44,7 @@ int parse_target(const char *text, struct tsw_target *target)
 	if (!port || !without_brackets(address))
 		return misuse("%s is not IP:PORT, like 10.0.0.1:80 or [fd00::1]:80", quoted(text));
 	err = parse_ip(address, &target->addr);
-	if (!err)
-		err = parse_number(port, 1, 65535, &target->port);
+	err = err ?: parse_number(port, 1, 65535, &target->port);
 	if (err)
 		fail_more(" (in %s)", quoted(text));
 	return err;

@@ -83,8 +83,7 @@ int parse_ports(const char *text, struct tsw_port_range *ports)
 		return 0;
 	snprintf(first, sizeof(first), "%.*s", dash ? (int)(dash - text) : (int)strlen(text), text);
 	err = parse_number(first, 1, 65535, &ports->first);
-	if (!err)
-		err = parse_number(dash ? dash + 1 : first, 1, 65535, &ports->last);
+	err = err ?: parse_number(dash ? dash + 1 : first, 1, 65535, &ports->last);
 	if (err) {
 		fail_more(" (in %s; use a port N, N-M or any)", quoted(text));
 		return err;

@@ -33,8 +33,7 @@ static int check_here(const struct tsw *t)
 {
 	int err = system_check_capabilities();
 
-	if (!err)
-		err = pins_check_fs();
+	err = err ?: pins_check_fs();
 	return !err && !pins_exist(t->instance) ? config_no_switch(t) : err;
 }
 
@@ -65,12 +64,9 @@ static int open_locked(struct tsw *t, json_t *problems, unsigned int *lack)
 
 	if (!err && !t->will_write) /* a batch that writes keeps it open */
 		session_leave(t);
-	if (!err)
-		err = lock_take(t);
-	if (!err)
-		err = check_version(t);
-	if (!err)
-		err = held_check(t, problems, lack);
+	err = err ?: lock_take(t);
+	err = err ?: check_version(t);
+	err = err ?: held_check(t, problems, lack);
 	if (!err)
 		check_upgrade(t, problems);
 	return err || *lack ? err : session_open(t);
@@ -102,14 +98,10 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	check_strays(s, &owners, problems);
 	check_hidden(s, warnings);
 	err = flood_lists_check(s, problems);
-	if (!err)
-		err = check_policies(s, problems);
-	if (!err)
-		err = check_policy_conns(t, s, warnings);
-	if (!err)
-		err = check_flows(t, s, problems);
-	if (!err)
-		err = closed_check(t, problems);
+	err = err ?: check_policies(s, problems);
+	err = err ?: check_policy_conns(t, s, warnings);
+	err = err ?: check_flows(t, s, problems);
+	err = err ?: closed_check(t, problems);
 	return err ?: check_counts(t, s, problems, warnings);
 }
 
@@ -123,14 +115,10 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 	check_routes(t, s, problems, warnings);
 	check_tunnels(t, problems);
 	err = check_crypt(t, problems, warnings);
-	if (!err)
-		err = check_ports(t, s, problems, warnings);
-	if (!err)
-		err = door_check(t, gateways_fill, problems);
-	if (!err)
-		err = nat_ports_check(t, problems, warnings);
-	if (!err)
-		err = snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
+	err = err ?: check_ports(t, s, problems, warnings);
+	err = err ?: door_check(t, gateways_fill, problems);
+	err = err ?: nat_ports_check(t, problems, warnings);
+	err = err ?: snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
 	return err ?: routed_verify(t, problems);
 }
 
@@ -143,12 +131,9 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 	if (err || lack)
 		return err;
 	err = config_check_netns(t);
-	if (!err)
-		err = read_totals(t);
-	if (!err)
-		err = snapshot_read(t, &s);
-	if (!err)
-		err = check_maps(t, &s, problems, warnings);
+	err = err ?: read_totals(t);
+	err = err ?: snapshot_read(t, &s);
+	err = err ?: check_maps(t, &s, problems, warnings);
 	return err ?: check_devices(t, &s, problems, warnings);
 }
 
@@ -158,14 +143,11 @@ static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 	struct endpoint ep;
 	int err = endpoint_load(t, key, &ep);
 
-	if (!err)
-		err = install_pending(t, &ep, 0);
+	err = err ?: install_pending(t, &ep, 0);
 	if (!err) /* for a pending endpoint all of its addresses are searched */
 		err = endpoint_load(t, key, &ep);
-	if (!err)
-		err = install_addrs(t, &ep);
-	if (!err)
-		err = ports_put(t, &ep);
+	err = err ?: install_addrs(t, &ep);
+	err = err ?: ports_put(t, &ep);
 	return err ?: install_finish(t, &ep);
 }
 
@@ -176,8 +158,7 @@ static int mend_endpoints(struct tsw *t)
 	size_t i;
 	int err = snapshot_read(t, &s);
 
-	if (!err)
-		err = owners_make(&s, &owners);
+	err = err ?: owners_make(&s, &owners);
 	for (i = 0; !err && i < owners.n; i++)
 		if (endpoint_is_damaged(t, &s, &owners.all[i]))
 			err = mend_endpoint(t, owners.all[i].name);
@@ -189,20 +170,15 @@ static int open_mended(struct tsw *t)
 {
 	int err = system_check_capabilities();
 
-	if (!err)
-		err = pins_check_fs();
-	if (!err)
-		err = lock_take(t);
-	if (!err)
-		err = check_version(t);
-	if (!err)
-		err = held_mend(t);
+	err = err ?: pins_check_fs();
+	err = err ?: lock_take(t);
+	err = err ?: check_version(t);
+	err = err ?: held_mend(t);
 	if (!pins_exist(t->instance))
 		lock_remove(t);
 	if (!err)
 		err = lock_pins(t); /* held_mend() may have made them */
-	if (!err)
-		err = session_open(t);
+	err = err ?: session_open(t);
 	return err ?: session_flush(t);
 }
 
@@ -228,18 +204,14 @@ int switch_repair(struct tsw *t)
 {
 	int err = open_mended(t);
 
-	if (!err)
-		err = settle_restore(t);
-	if (!err)
-		err = mend_endpoints(t);
-	if (!err)
-		err = switch_mend(t, false);
+	err = err ?: settle_restore(t);
+	err = err ?: mend_endpoints(t);
+	err = err ?: switch_mend(t, false);
 	if (!err && t->config.gateway)
 		err = door_rebuild(t, gateways_fill);
 	if (!err && t->config.gateway)
 		err = publish_let_in(t, 0);
-	if (!err)
-		err = routed_mend(t);
+	err = err ?: routed_mend(t);
 	return err ?: refuse_lost(t);
 }
 
@@ -252,8 +224,7 @@ static int find_garbage(struct tsw *t, json_t *garbage)
 	size_t i;
 	int err = snapshot_read(t, &s);
 
-	if (!err)
-		err = owners_make(&s, &owners);
+	err = err ?: owners_make(&s, &owners);
 	if (!err) {
 		check_endpoints(t, &s, &owners, problems);
 		check_strays(&s, &owners, problems);
@@ -292,8 +263,7 @@ static int collect(struct tsw *t, const struct garbage *g)
 	if (err || g->dry || !json_array_size(g->removed))
 		return err;
 	err = delete_orphans(t);
-	if (!err)
-		err = session_flush(t);
+	err = err ?: session_flush(t);
 	return err ?: settle(t);
 }
 
@@ -301,16 +271,12 @@ static int gc(struct tsw *t, struct garbage *g)
 {
 	int err = check_here(t);
 
-	if (!err)
-		err = lock_take(t);
+	err = err ?: lock_take(t);
 	if (g->dry && !t->open) /* a batch has it open for writing already */
 		t->will_write = false;
-	if (!err)
-		err = session_open(t);
-	if (!err)
-		err = config_check_netns(t);
-	if (!err)
-		err = session_flush(t);
+	err = err ?: session_open(t);
+	err = err ?: config_check_netns(t);
+	err = err ?: session_flush(t);
 	if (!err && !g->no_endpoints)
 		err = collect(t, g);
 	if (!err && !g->no_endpoints)

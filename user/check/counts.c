@@ -135,10 +135,8 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		check_count(&all[i], problems, warnings);
 	err = check_shares(t, s, problems, warnings);
-	if (!err)
-		err = map_count(&t->maps, MAP_DROPS, &n_drops);
-	if (!err)
-		err = map_usage(&t->maps, MAP_DROPS, &drops);
+	err = err ?: map_count(&t->maps, MAP_DROPS, &n_drops);
+	err = err ?: map_usage(&t->maps, MAP_DROPS, &drops);
 	if (!err)
 		check_count(&(struct count){"drops", n_drops, (__u32)n_drops, drops.capacity},
 			    problems, warnings);

@@ -202,8 +202,7 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 	__u32 device;
 	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
 
-	if (!err)
-		err = link_by_index(ifindex, &link);
+	err = err ?: link_by_index(ifindex, &link);
 	if (err) /* an orphan, which is reported with its endpoint */
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	check_program(t, PROG_FROM_PORT, &link, problems);

@@ -17,8 +17,7 @@ static int put(struct etcd *e, const struct member *m, const char *name, unsigne
 
 	member_key(m, "call", name, key);
 	snprintf(value, sizeof(value), "{\"by\":\"%s\"}", m->host.s);
-	if (!err)
-		err = etcd_commit(e, &txn, NULL);
+	err = err ?: etcd_commit(e, &txn, NULL);
 	return err < 0 ? err : 0;
 }
 

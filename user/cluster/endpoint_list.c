@@ -156,8 +156,7 @@ int cluster_endpoints(const struct records *r, const struct tsw_name *tenant,
 		err = collect(r, &l, name);
 	if (!err && l.n)
 		qsort(l.all, l.n, sizeof(*l.all), compare_rows);
-	if (!err)
-		err = give(&l, each, context);
+	err = err ?: give(&l, each, context);
 	while (l.n) {
 		free(l.all[--l.n].key);
 		free(l.all[l.n].value);

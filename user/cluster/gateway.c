@@ -177,8 +177,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 	    fields_equal(gateway_fields, GATEWAY_IN_FILE, &p->old, &p->want))
 		return 0;
 	err = check_routed(r, p, c);
-	if (!err)
-		err = need_hosts(r, &p->want, c);
+	err = err ?: need_hosts(r, &p->want, c);
 	if (err)
 		return err;
 	add_vni(r, p, c);
@@ -239,8 +238,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 		return err;
 	make_holder(p, true);
 	err = claims_add(r, c, &p->holder);
-	if (!err)
-		err = p->force ? add_ways(r, p, c) : check_ways(r, p, c);
+	err = err ?: p->force ? add_ways(r, p, c) : check_ways(r, p, c);
 	if (err)
 		return err;
 	add_vni(r, p, c);

@@ -145,8 +145,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 	bool same;
 	int err = look(r, p->spec.name.s, &there);
 
-	if (!err)
-		err = merge(p, &there, &spec);
+	err = err ?: merge(p, &there, &spec);
 	if (!err)
 		text = record_text(OBJECT_HOST, &spec);
 	if (!text)

@@ -295,8 +295,7 @@ static int connect_to(const struct member *m, unsigned int ms, bool together, st
 	if (!err && *m->user)
 		err = read_password(m->password_file, password);
 	*e = NULL;
-	if (!err)
-		err = etcd_open(e, &config);
+	err = err ?: etcd_open(e, &config);
 	explicit_bzero(password, sizeof(password));
 	return err;
 }

@@ -294,9 +294,9 @@ static int once(struct records *r, void *context, bool again, struct change *c)
 	int err = cluster_tenant_get(r, v->tenant, &spec, NULL);
 
 	(void)again;
-	if (!err)
-		err = v->chosen ? pick_address(r, spec.id, v->net, &none, &v->addr)
-				: claims_check_free(r, spec.id, v->tenant, &v->addr);
+	err = err
+		      ?: v->chosen ? pick_address(r, spec.id, v->net, &none, &v->addr)
+				   : claims_check_free(r, spec.id, v->tenant, &v->addr);
 	return err ?: add_rest(r, v, spec.id, c);
 }
 

@@ -110,8 +110,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	fields_copy(tenant_fields, p->given | FIELD(TENANT_NAME), p->spec, &p->want);
 	p->want.automatic = 0;
 	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
-	if (!err)
-		err = rule_burst(&p->want.limits, p->want.mtu);
+	err = err ?: rule_burst(&p->want.limits, p->want.mtu);
 	return err ?: settle_id(p);
 }
 
@@ -289,8 +288,7 @@ int cluster_tenants(const struct records *r, size_t *refused, cluster_each_tenan
 	size_t i;
 	int err = records_read(r, NULL, list, &listing, "tenant/");
 
-	if (!err)
-		err = look_read(r, &listing.counts);
+	err = err ?: look_read(r, &listing.counts);
 	for (i = 0; !err && i < listing.n; i++)
 		err = each(context, &listing.all[i], listing.counts.at[i].count);
 	look_end(&listing.counts);

@@ -106,8 +106,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 		add_id(r, &t, d->force, &c);
 	add_ways(r, &t, d->force, &c);
 	err = peers_del_all(r, d->name->s, &c);
-	if (!err)
-		err = change_commit(r->e, &c, &revision);
+	err = err ?: change_commit(r->e, &c, &revision);
 	change_end(&c);
 	if (err)
 		return err == -EEXIST ? -EAGAIN : err;

@@ -63,8 +63,7 @@ static int read_ips(struct cni *c, const json_t *runtime, struct want *want)
 	if (want->dress.n_ip)
 		return 0;
 	err = cni_arg(c, "IP", text, sizeof(text));
-	if (!err)
-		err = add_ip(c, text, CNI_BAD_ENV, &want->dress);
+	err = err ?: add_ip(c, text, CNI_BAD_ENV, &want->dress);
 	return err == -ENOENT ? 0 : err;
 }
 

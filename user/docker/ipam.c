@@ -202,10 +202,10 @@ int docker_request_address(const json_t *body, json_t **answer)
 	if (!err && text && *text)
 		err = parse_ip(text, &got.addr);
 	err = err ?: open_pool(&p);
-	if (!err)
-		err = type && !strcmp(type, "com.docker.network.gateway")
-			      ? take_gateway(&p, &got.addr)
-			      : world_reserve(&p.w, &p.o.tenant, &p.net, &got.addr);
+	err = err
+		      ?: type && !strcmp(type, "com.docker.network.gateway")
+			 ? take_gateway(&p, &got.addr)
+			 : world_reserve(&p.w, &p.o.tenant, &p.net, &got.addr);
 	close_pool(&p);
 	if (err)
 		return err;

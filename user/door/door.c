@@ -120,8 +120,7 @@ static int attach_ends(struct tsw *t, bool inner)
 {
 	int err = attach_qdisc(t, end_index(t, PAIR_GATEWAY, inner));
 
-	if (!err)
-		err = attach_qdisc(t, end_index(t, PAIR_UPLINK, inner));
+	err = err ?: attach_qdisc(t, end_index(t, PAIR_UPLINK, inner));
 	return err ?: each_program(t, PAIRS, inner, attach_tc);
 }
 
@@ -136,8 +135,7 @@ static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 	if (*noted) /* pins of a device that is gone */
 		err = each_program(t, pair, false, detach_tc);
 	*noted = ifindex;
-	if (!err)
-		err = config_put(t);
+	err = err ?: config_put(t);
 	return err ?: map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 }
 
@@ -152,8 +150,7 @@ static int make_pairs(struct tsw *t)
 	for (pair = 0; !err && pair < PAIRS; pair++) {
 		want = wanted(t, pair, mtu);
 		err = door_link_mend(&want, &link);
-		if (!err)
-			err = note_device(t, pair, link.ifindex);
+		err = err ?: note_device(t, pair, link.ifindex);
 	}
 	return err;
 }
@@ -175,24 +172,15 @@ static int make(struct tsw *t)
 	int err = router_make(t);
 
 	nat_ports_choose(t);
-	if (!err)
-		err = router_configure(t->instance);
-	if (!err)
-		err = make_pairs(t);
-	if (!err)
-		err = make_ruleset(t, &afresh);
-	if (!err)
-		err = nat_ports_put(t, afresh);
-	if (!err)
-		err = router_configure(t->instance);
-	if (!err)
-		err = tracking_follow(t);
-	if (!err)
-		err = netns_visit();
-	if (!err)
-		err = netns_leave(attach_ends(t, true));
-	if (!err)
-		err = attach_ends(t, false);
+	err = err ?: router_configure(t->instance);
+	err = err ?: make_pairs(t);
+	err = err ?: make_ruleset(t, &afresh);
+	err = err ?: nat_ports_put(t, afresh);
+	err = err ?: router_configure(t->instance);
+	err = err ?: tracking_follow(t);
+	err = err ?: netns_visit();
+	err = err ?: netns_leave(attach_ends(t, true));
+	err = err ?: attach_ends(t, false);
 	return err ?: uplinks_mend(t, afresh);
 }
 
@@ -230,12 +218,9 @@ int door_close(struct tsw *t)
 		err = uplinks_close(t);
 	t->door = false;
 	router_register(t);
-	if (!err)
-		err = snat_proxy_close();
-	if (!err)
-		err = each_program(t, PAIRS, false, detach_tc);
-	if (!err)
-		err = detach_inner(t);
+	err = err ?: snat_proxy_close();
+	err = err ?: each_program(t, PAIRS, false, detach_tc);
+	err = err ?: detach_inner(t);
 	for (pair = 0; !err && pair < PAIRS; pair++)
 		err = delete_pair(t, pair);
 	if (err)
@@ -252,8 +237,7 @@ static int fill_all(struct tsw *t, door_fill *fill, struct nft_change *c)
 
 	nft_begin(c);
 	err = fill(t, c);
-	if (!err)
-		err = uplinks_fill(t, c);
+	err = err ?: uplinks_fill(t, c);
 	if (err)
 		nft_abandon(c);
 	return err;
@@ -324,10 +308,8 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 		return 0;
 	for (pair = 0; !err && pair < PAIRS; pair++)
 		err = check_pair(t, pair, problems);
-	if (!err)
-		err = router_check(t, problems);
-	if (!err)
-		err = settings_check(t, problems);
+	err = err ?: router_check(t, problems);
+	err = err ?: settings_check(t, problems);
 	if (err)
 		return err;
 	check_programs(t, false, problems);
@@ -335,8 +317,7 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 		check_programs(t, true, problems);
 		err = netns_leave(0);
 	}
-	if (!err)
-		err = uplinks_check(t, problems);
+	err = err ?: uplinks_check(t, problems);
 	if (err < 0 || !netns_has_router())
 		return err < 0 ? err : 0;
 	return check_elements(t, fill, err ? uplink_maps : NULL, problems);

@@ -131,13 +131,11 @@ static int make(const struct door_link *want)
 
 	do {
 		err = free_name(want->pair, name);
-		if (!err)
-			err = netns_visit();
+		err = err ?: netns_visit();
 		if (err)
 			return err;
 		err = link_delete(inner[want->pair]); /* a pair whose other end is elsewhere */
-		if (!err)
-			err = create(want, name);
+		err = err ?: create(want, name);
 		err = netns_leave(err);
 	} while (err == -EEXIST && --tries);
 	return err ? fail(err, "cannot make the device %s: %s", name, strerror(-err)) : 0;
@@ -170,8 +168,7 @@ static int configure(const struct door_link *want, __u32 ifindex, const char *na
 
 	/* Up last, because then the kernel adds a link-local address at once. */
 	conf.flags |= IFF_UP;
-	if (!err)
-		err = link_configure(&conf);
+	err = err ?: link_configure(&conf);
 	if (!err && conf_read(TSW_IPV6, name, "disable_ipv6") == 1)
 		err = conf_write(TSW_IPV6, name, "disable_ipv6", 0);
 	if (!err && conf_read(TSW_IPV6, name, "disable_ipv6") >= 0)
@@ -195,13 +192,10 @@ int door_link_mend(const struct door_link *want, struct link *link)
 	}
 	if (err == -ENOENT) {
 		err = make(want);
-		if (!err)
-			err = door_link_find(want, link);
+		err = err ?: door_link_find(want, link);
 	}
-	if (!err)
-		err = configure(want, link->ifindex, link->name);
-	if (!err)
-		err = netns_visit();
+	err = err ?: configure(want, link->ifindex, link->name);
+	err = err ?: netns_visit();
 	if (err)
 		return err;
 	err = configure(want, inner[want->pair], names[want->pair]);

@@ -37,13 +37,11 @@ int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index)
 {
 	int err = index_check(t);
 
-	if (!err)
-		err = find_free(t, index);
+	err = err ?: find_free(t, index);
 	/* Connections of an earlier switch. */
 	if (!err && !t->totals.indexes)
 		err = conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
-	if (!err)
-		err = map_put(&t->maps, MAP_MARKS, index, what);
+	err = err ?: map_put(&t->maps, MAP_MARKS, index, what);
 	if (!err)
 		t->totals.indexes++;
 	return err;
@@ -54,8 +52,7 @@ int index_drop(struct tsw *t, __u32 index)
 {
 	int err = conntrack_forget(TSW_MARK_TENANT | index, CONNTRACK_INDEX);
 
-	if (!err)
-		err = map_del(&t->maps, MAP_MARKS, &index);
+	err = err ?: map_del(&t->maps, MAP_MARKS, &index);
 
 	if (!err && t->totals.indexes)
 		t->totals.indexes--;

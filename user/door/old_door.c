@@ -51,11 +51,9 @@ int old_door_copy(struct tsw *t)
 	size_t given = 0;
 	int err = register_own();
 
-	if (!err)
-		err = conntrack_take(&all);
+	err = err ?: conntrack_take(&all);
 	router_register(t);
-	if (!err)
-		err = conntrack_give(&all, &given);
+	err = err ?: conntrack_give(&all, &given);
 	if (!err)
 		detail(&t->log, "%zu connections were copied into the router", given);
 	return err;
@@ -149,8 +147,7 @@ static int write_all(void *data)
 {
 	int err = conf_write(TSW_IPV6, "all", "forwarding", 0);
 
-	if (!err)
-		err = restore_one(data, default_key, "default");
+	err = err ?: restore_one(data, default_key, "default");
 	return err ?: link_each(restore_link, data);
 }
 
@@ -164,12 +161,10 @@ static int stop_all_forwarding(struct tsw *t)
 		return err == -ENOENT ? 0 : err;
 	if (u.flags & TSW_UPLINK_OPEN) {
 		err = link_each(note_link, t);
-		if (!err)
-			err = note_one(t, default_key, &none, "default");
+		err = err ?: note_one(t, default_key, &none, "default");
 	}
 	u.flags = TSW_UPLINK_CLOSING;
-	if (!err)
-		err = map_put(&t->maps, MAP_UPLINKS, &all_key, &u);
+	err = err ?: map_put(&t->maps, MAP_UPLINKS, &all_key, &u);
 	if (!err) {
 		err = forward_shielded(write_all, t);
 		if (err)
@@ -235,19 +230,16 @@ static int close_uplinks(struct tsw *t)
 	size_t i;
 	int err = stop_all_forwarding(t);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_UPLINKS, &rows);
+	err = err ?: map_rows(&t->maps, MAP_UPLINKS, &rows);
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 ifindex = *(const __u32 *)row_key(&rows, i);
 
 		if (ifindex == all_key || ifindex == default_key)
 			continue;
 		err = stop_forwarding(ifindex, row_value(&rows, i));
-		if (!err)
-			err = drop_programs(t, ifindex);
+		err = err ?: drop_programs(t, ifindex);
 	}
-	if (!err)
-		err = drop_rules();
+	err = err ?: drop_rules();
 	for (i = 0; !err && i < rows.n; i++)
 		err = settle_uplink(t, *(const __u32 *)row_key(&rows, i),
 				    *(const struct tsw_uplink *)row_value(&rows, i));
@@ -273,8 +265,7 @@ static int drop_device(struct tsw *t, const struct link *link)
 {
 	int err = detach_tc(t, PROG_FROM_GATEWAY, link->ifindex);
 
-	if (!err)
-		err = detach_tc(t, PROG_TO_GATEWAY, link->ifindex);
+	err = err ?: detach_tc(t, PROG_TO_GATEWAY, link->ifindex);
 	return err ?: link_delete(link->ifindex);
 }
 
@@ -296,10 +287,8 @@ int old_door_close(struct tsw *t)
 	if (found && (found != -ENOENT || !(t->config.flags & TSW_CFG_OLD_DOOR)))
 		return found == -ENOENT ? 0 : found;
 	err = t->maps.fd[MAP_UPLINKS] < 0 ? drop_rules() : close_uplinks(t);
-	if (!err)
-		err = put_liberal_back(t);
-	if (!err)
-		err = drop_tables();
+	err = err ?: put_liberal_back(t);
+	err = err ?: drop_tables();
 	router_register(t);
 	if (!err && !found)
 		err = drop_device(t, &link);

@@ -163,8 +163,7 @@ static int take_indexes(struct tsw *t, struct pair *pair)
 		if (pair->side[i].half.index)
 			continue;
 		err = index_take(t, &mark, &pair->side[i].half.index);
-		if (!err)
-			err = put_half(t, pair, i);
+		err = err ?: put_half(t, pair, i);
 	}
 	return err;
 }
@@ -221,8 +220,7 @@ int peering_close(struct tsw *t, struct pair *pair)
 	struct nft_change c;
 	int err = drop_routes(t, pair, 0);
 
-	if (!err)
-		err = pair->side[1].there ? put_routes(t, pair, 1, 0) : drop_routes(t, pair, 1);
+	err = err ?: pair->side[1].there ? put_routes(t, pair, 1, 0) : drop_routes(t, pair, 1);
 	if (!err && peering_is_here(pair)) {
 		nft_begin(&c);
 		edit_pair(&c, nft_drop, pair);

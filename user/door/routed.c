@@ -335,10 +335,8 @@ static int list_both(struct tsw *t, struct walk *have, struct walk *want)
 	if (!t->config.gateway)
 		return 0;
 	err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
-	if (!err)
-		err = list_wanted(&rows, want);
-	if (!err)
-		err = each_route(have);
+	err = err ?: list_wanted(&rows, want);
+	err = err ?: each_route(have);
 	if (!err && have->n)
 		qsort(have->list, have->n, sizeof(*have->list), compare);
 	return err;
@@ -376,8 +374,7 @@ int routed_verify(struct tsw *t, json_t *problems)
 	size_t differ = 0;
 	int err = list_both(t, &have, &want);
 
-	if (!err)
-		err = compare_map(t, &want, false, &differ);
+	err = err ?: compare_map(t, &want, false, &differ);
 	if (!err) {
 		report_others(&want, &have, "the route to a tenant with nat off is missing",
 			      problems);
@@ -398,8 +395,7 @@ static int mend(struct tsw *t, bool routes)
 	size_t unused;
 	int err = list_both(t, &have, &want);
 
-	if (!err)
-		err = compare_map(t, &want, true, &unused);
+	err = err ?: compare_map(t, &want, true, &unused);
 	if (!err && routes)
 		err = each_other(t, &have, &want, del_route);
 	if (!err && routes)

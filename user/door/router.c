@@ -99,8 +99,7 @@ static int note_router(struct tsw *t, int fd)
 
 	if (!err && inode != t->config.router)
 		err = refuse_strange(t->instance);
-	if (!err)
-		err = router_ns_number(fd, &nsid);
+	err = err ?: router_ns_number(fd, &nsid);
 	if (err || (inode == t->config.router && nsid == t->config.nsid))
 		return err;
 	t->config.router = inode;
@@ -112,8 +111,7 @@ int router_make(struct tsw *t)
 {
 	int fd, err = note_seal(t);
 
-	if (!err)
-		err = router_ns_make(t->instance);
+	err = err ?: router_ns_make(t->instance);
 	if (err)
 		return err;
 	fd = router_ns_open(t->instance);
@@ -129,8 +127,7 @@ int router_configure(const char *instance)
 	const struct link_conf loopback = {.name = LOOPBACK, .instance = instance, .flags = IFF_UP};
 	int err = settings_follow();
 
-	if (!err)
-		err = netns_visit();
+	err = err ?: netns_visit();
 	if (err)
 		return err;
 	err = link_configure(&loopback);

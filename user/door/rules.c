@@ -146,8 +146,7 @@ int rules_compare(enum tsw_family family, const struct ways *ways, size_t *diffe
 	int err = wanted_rules(ways, &wanted);
 
 	*differ = 0;
-	if (!err)
-		err = found_rules(family, &found);
+	err = err ?: found_rules(family, &found);
 	for (i = 0; !err && i < wanted.n; i++)
 		*differ += !has(&found, &wanted.rule[i]);
 	for (i = 0; !err && i < found.n; i++)
@@ -161,8 +160,7 @@ int rules_mend(enum tsw_family family, const struct ways *ways)
 	size_t i;
 	int err = wanted_rules(ways, &wanted);
 
-	if (!err)
-		err = found_rules(family, &found);
+	err = err ?: found_rules(family, &found);
 	for (i = 0; !err && i < wanted.n; i++)
 		if (!has(&found, &wanted.rule[i]))
 			err = change(RTM_NEWRULE, NLM_F_CREATE | NLM_F_EXCL, family,

@@ -210,8 +210,7 @@ int ruleset_rebuild(struct nft_change *c)
 	char first[sizeof(NO_TABLE) + sizeof(ports)];
 	int err = nft_run(ports, gateway_nft, c);
 
-	if (!err)
-		err = drop_strangers(c);
+	err = err ?: drop_strangers(c);
 	snprintf(first, sizeof(first), "%s%s", ports, NO_TABLE);
 	if (err)
 		err = nft_run(first, gateway_nft, c);

@@ -127,8 +127,7 @@ int snat_proxy_mend(struct tsw *t)
 	cleanup_proxied struct proxied s = {};
 	int err = read_proxied(t, &s);
 
-	if (!err)
-		err = mend_devices(t, &s);
+	err = err ?: mend_devices(t, &s);
 	return err ?: mend_groups(&s);
 }
 

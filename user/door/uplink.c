@@ -133,8 +133,7 @@ static int compare_ways(const struct ways *ways, struct differences *d)
 	for (family = 0; !err && family < families; family++) {
 		err = table_compare(family, ways, &n);
 		d->routes += n;
-		if (!err)
-			err = rules_compare(family, ways, &n);
+		err = err ?: rules_compare(family, ways, &n);
 		d->rules += n;
 	}
 	return err;
@@ -150,8 +149,7 @@ static int compare_router(const struct plan *plan, struct differences *d)
 		return err;
 	plan_ways(plan, &ways);
 	err = compare_addresses(plan, &d->addresses);
-	if (!err)
-		err = compare_ways(&ways, d);
+	err = err ?: compare_ways(&ways, d);
 	return netns_leave(err);
 }
 
@@ -168,11 +166,9 @@ static int mend_router(const struct plan *plan)
 	err = add_addresses(plan);
 	for (family = 0; !err && family < families; family++) {
 		err = table_mend(family, &ways);
-		if (!err)
-			err = rules_mend(family, &ways);
+		err = err ?: rules_mend(family, &ways);
 	}
-	if (!err)
-		err = drop_addresses(plan);
+	err = err ?: drop_addresses(plan);
 	return netns_leave(err);
 }
 
@@ -307,8 +303,7 @@ static int attach(struct tsw *t, const struct link *link)
 {
 	int err = note_device(t, link);
 
-	if (!err)
-		err = attach_qdisc(t, link->ifindex);
+	err = err ?: attach_qdisc(t, link->ifindex);
 	return err ?: attach_tc(t, PROG_FROM_WORLD, link->ifindex);
 }
 
@@ -364,10 +359,8 @@ static int mend(struct tsw *t, const struct plan *plan)
 	size_t unused;
 	int err = compare_maps(t, plan, true, &unused);
 
-	if (!err)
-		err = mend_nft(t, plan);
-	if (!err)
-		err = mend_router(plan);
+	err = err ?: mend_nft(t, plan);
+	err = err ?: mend_router(plan);
 	return err ?: put_maps(t, plan);
 }
 
@@ -378,10 +371,8 @@ int uplinks_mend(struct tsw *t, bool afresh)
 	size_t differ;
 	int err = slots_plan(t, &plan);
 
-	if (!err)
-		err = compare_maps(t, &plan, false, &differ);
-	if (!err)
-		err = compare_router(&plan, &d);
+	err = err ?: compare_maps(t, &plan, false, &differ);
+	err = err ?: compare_router(&plan, &d);
 	if (!err && (afresh || differ || d.addresses || d.routes || d.rules))
 		err = mend(t, &plan);
 	return err ?: mend_programs(t, &plan);
@@ -404,8 +395,7 @@ int uplinks_close(struct tsw *t)
 	static const struct plan nothing;
 	int err = detach_others(t, &nothing);
 
-	if (!err)
-		err = clear(t, MAP_UPLINK_ADDRS);
+	err = err ?: clear(t, MAP_UPLINK_ADDRS);
 	return err ?: clear(t, MAP_UPLINK_SLOTS);
 }
 
@@ -416,10 +406,8 @@ int uplinks_check(struct tsw *t, json_t *problems)
 	size_t differ = 0, i;
 	int err = slots_plan(t, &plan);
 
-	if (!err)
-		err = compare_maps(t, &plan, false, &differ);
-	if (!err)
-		err = compare_router(&plan, &d);
+	err = err ?: compare_maps(t, &plan, false, &differ);
+	err = err ?: compare_router(&plan, &d);
 	if (err == -ENOENT) /* router_check() reports that the router is missing */
 		return 0;
 	if (!err && (differ || d.addresses)) {

@@ -70,8 +70,7 @@ int slots_compare(struct tsw *t, const struct plan *plan, bool drop, size_t *dif
 	size_t i, same = 0;
 	int err = wanted(plan, &list);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
+	err = err ?: map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct entry *e = find(&list, row_key(&rows, i));
 
@@ -165,7 +164,6 @@ int slots_plan(struct tsw *t, struct plan *plan)
 {
 	int err = plan_make(t, plan);
 
-	if (!err)
-		err = give(t, plan);
+	err = err ?: give(t, plan);
 	return err ?: plan_choose_first(plan);
 }

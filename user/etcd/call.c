@@ -133,8 +133,7 @@ static int once(struct etcd *e, struct call *call, const char *member, unsigned 
 	err = err ?: http_begin(e, e->easy, &h, member, call->path);
 	err = err ?: http_header(e, &h, "grpc-timeout", timeout);
 	e->curl.easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)ms);
-	if (!err)
-		err = perform(e, call, &h, member);
+	err = err ?: perform(e, call, &h, member);
 	if (err)
 		forget(call);
 	http_end(e, e->easy, &h);
@@ -193,8 +192,7 @@ static int ask_member(struct etcd *e, struct call *call, const char *member, uns
 
 	call->late = false;
 	err = e->token ? 0 : etcd_authenticate(e, member, some_ms(end), &call->elsewhere);
-	if (!err)
-		err = once(e, call, member, some_ms(end));
+	err = err ?: once(e, call, member, some_ms(end));
 	if (!err || !call->token || !e->user)
 		return err;
 	err = etcd_authenticate(e, member, some_ms(end), &call->elsewhere);

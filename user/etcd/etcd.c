@@ -18,8 +18,7 @@ int etcd_open(struct etcd **opened, const struct etcd_config *config)
 	struct etcd *e = calloc(1, sizeof(*e));
 	int err = e ? etcd_configure(e, config) : fail_memory();
 
-	if (!err)
-		err = curl_load(&e->curl);
+	err = err ?: curl_load(&e->curl);
 	if (!err) {
 		e->easy = e->curl.easy_init();
 		err = e->easy ? 0 : fail_memory();

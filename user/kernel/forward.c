@@ -86,8 +86,7 @@ int forward_shielded(int (*fn)(void *data), void *data)
 		n++;
 	shielded = calloc(n + 1, sizeof(*shielded));
 	err = shielded ? shield(all, shielded) : -ENOMEM;
-	if (!err)
-		err = fn(data);
+	err = err ?: fn(data);
 	if (shielded)
 		unshield(all, shielded);
 	free(shielded);

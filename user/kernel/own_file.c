@@ -84,8 +84,7 @@ static int check_opened(const char *path, int fd, struct stat *st)
 	if (fstat(fd, st) || lstat(path, &now))
 		return fail_open(path);
 	err = check_file(path, st);
-	if (!err)
-		err = check_file(path, &now);
+	err = err ?: check_file(path, &now);
 	if (!err && (st->st_ino != now.st_ino || st->st_dev != now.st_dev))
 		err = fail(EAGAIN, "%s was replaced while it was opened", quoted(path));
 	return err;

@@ -136,9 +136,7 @@ int sockets_each(heard_visit *visit, void *context)
 
 	for (i = 0; !err && i < sizeof(families); i++) {
 		err = dump(families[i], IPPROTO_TCP, 1U << TCP_LISTEN, 0, visit_socket, &tcp);
-		if (!err)
-			err = dump(families[i], IPPROTO_UDP, 1U << TCP_CLOSE, 0, visit_socket,
-				   &udp);
+		err = err ?: dump(families[i], IPPROTO_UDP, 1U << TCP_CLOSE, 0, visit_socket, &udp);
 	}
 	return err ? fail(err, "cannot list the kernel's sockets: %s", strerror(-err)) : 0;
 }

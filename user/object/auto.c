@@ -74,8 +74,7 @@ static int free_mac(const struct tsw *t, __u32 tenant, struct tsw_mac *mac)
 	do {
 		err = choice_mac(mac);
 		key.mac = *mac;
-		if (!err)
-			err = map_get(&t->maps, MAP_FDB, &key, &unused);
+		err = err ?: map_get(&t->maps, MAP_FDB, &key, &unused);
 	} while (!err || (err == -ENOENT && mac_equal(mac, &gateway)));
 	return err == -ENOENT ? 0 : err;
 }
@@ -164,8 +163,7 @@ static int take_all(const struct tsw *t, __u32 tenant, const struct endpoint *ol
 
 	if (!err && !nets.n)
 		err = rule_no_net(tenant_name_of(t, tenant).s, "");
-	if (!err)
-		err = rule_addresses(ip->n + nets.n);
+	err = err ?: rule_addresses(ip->n + nets.n);
 	for (i = 0; !err && i < nets.n; i++) {
 		begin(&s, &nets.at[i]);
 		err = take(&s, &took[i]);

@@ -64,12 +64,9 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 		err = endpoint_check_mac(t, want->key.tenant, &want->mac, false);
 	if (!err && old && old->moving && want->moving)
 		err = rule_moving_mac(want->key.name.s, &old->mac, &want->mac);
-	if (!err)
-		err = check_ips(t, old, want, fresh);
-	if (!err)
-		err = tenant_counted(t, want->key.tenant, &tenant, &share);
-	if (!err)
-		err = limits_check(t, tenant.encap, tenant.mtu, &want->limits);
+	err = err ?: check_ips(t, old, want, fresh);
+	err = err ?: tenant_counted(t, want->key.tenant, &tenant, &share);
+	err = err ?: limits_check(t, tenant.encap, tenant.mtu, &want->limits);
 	if (err)
 		return err;
 	if (!old && t->totals.endpoints >= t->config.max_endpoints)
@@ -172,8 +169,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	err = install(t, want, old, old ? 0 : TSW_ENDPOINT_GOING);
 	if (!err && old)
 		err = uninstall(t, old, want);
-	if (!err)
-		err = install_finish(t, want);
+	err = err ?: install_finish(t, want);
 	return err ?: count(t, old, want, had);
 }
 
@@ -220,12 +216,9 @@ static int del(struct tsw *t, const struct endpoint *ep)
 	const __u32 had = t->totals.addrs;
 	int err = install_pending(t, ep, TSW_ENDPOINT_GOING);
 
-	if (!err)
-		err = uninstall(t, ep, NULL);
-	if (!err)
-		err = uninstall_finish(t, ep);
-	if (!err)
-		err = count(t, ep, NULL, had);
+	err = err ?: uninstall(t, ep, NULL);
+	err = err ?: uninstall_finish(t, ep);
+	err = err ?: count(t, ep, NULL, had);
 	return err ? undo(t, ep, NULL) : 0;
 }
 
@@ -250,8 +243,7 @@ int endpoint_del_all(struct tsw *t, __u32 tenant)
 		if (key->tenant != tenant)
 			continue;
 		err = endpoint_load(t, key, &ep);
-		if (!err)
-			err = del(t, &ep);
+		err = err ?: del(t, &ep);
 	}
 	return err;
 }

@@ -127,8 +127,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	struct link link;
 	int err = find_device(t, dev, &link);
 
-	if (!err)
-		err = check_port(t, &link, ep);
+	err = err ?: check_port(t, &link, ep);
 	if (err)
 		return err;
 	ep->placed = true;

@@ -100,8 +100,7 @@ static int insert(const struct tsw *t, __u32 tenant, __u32 member)
 		return torn(tenant, err);
 	node = (struct tsw_group){.next = head_of(member), .prev = head.prev, .refs = 1};
 	err = put(t, tenant, member, &node);
-	if (!err)
-		err = set_next(t, tenant, node.prev, member);
+	err = err ?: set_next(t, tenant, node.prev, member);
 	return err ?: set_prev(t, tenant, node.next, member);
 }
 
@@ -132,8 +131,7 @@ int flood_list_leave(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at
 		return put(t, tenant, member, &node);
 	}
 	err = set_next(t, tenant, node.prev, node.next);
-	if (!err)
-		err = set_prev(t, tenant, node.next, node.prev);
+	err = err ?: set_prev(t, tenant, node.next, node.prev);
 	return err ?: del(t, tenant, member);
 }
 
@@ -312,16 +310,11 @@ int flood_lists_rebuild(const struct tsw *t)
 	size_t n;
 	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_FDB, &fdb);
-	if (!err)
-		err = map_rows(&t->maps, MAP_MOVES, &moves);
-	if (!err)
-		err = wanted_members(&tenants, &fdb, &moves, &all, &n);
-	if (!err)
-		err = write_all(t, all, n);
-	if (!err)
-		err = drop_others(t, all, n);
+	err = err ?: map_rows(&t->maps, MAP_FDB, &fdb);
+	err = err ?: map_rows(&t->maps, MAP_MOVES, &moves);
+	err = err ?: wanted_members(&tenants, &fdb, &moves, &all, &n);
+	err = err ?: write_all(t, all, n);
+	err = err ?: drop_others(t, all, n);
 	free(all);
 	return err;
 }

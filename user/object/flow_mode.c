@@ -132,8 +132,7 @@ int flows_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	if (spec->flows)
 		return port_flags_put(t, spec->id, TSW_PORT_FLOWS, true);
 	err = flow_table_load(t, spec->id, &table);
-	if (!err)
-		err = close_table(t, spec->id, table);
+	err = err ?: close_table(t, spec->id, table);
 	return err ?: put_closed(t, spec, &table);
 }
 
@@ -142,8 +141,7 @@ int flows_purge(const struct tsw *t, __u32 tenant)
 	struct tsw_flow_table table;
 	int err = flow_table_load(t, tenant, &table);
 
-	if (!err)
-		err = close_table(t, tenant, table);
+	err = err ?: close_table(t, tenant, table);
 	return err ?: map_del(&t->maps, MAP_FLOW_TABLES, &tenant);
 }
 
@@ -217,7 +215,6 @@ int flows_settle(const struct tsw *t)
 {
 	int err = settle_tables(t);
 
-	if (!err)
-		err = drop_strays(t);
+	err = err ?: drop_strays(t);
 	return err ?: settle_tenants(t);
 }

@@ -256,25 +256,19 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = tracking_check(old, want);
 	if (!err && (!old || is_other(old, want))) {
 		err = old ? drop_former(t, tenant, old, want) : 0;
-		if (!err)
-			err = put_pending(t, tenant, old, want);
-		if (!err)
-			err = put_elements(want);
+		err = err ?: put_pending(t, tenant, old, want);
+		err = err ?: put_elements(want);
 		if (!err && old && memcmp(old->resolver, want->resolver, sizeof(old->resolver)))
 			err = forget_asking(want);
-		if (!err)
-			err = put_entries(t, tenant, want);
+		err = err ?: put_entries(t, tenant, want);
 	}
 	half = *want; /* after index_take() has set the index */
 	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
-	if (!err)
-		err = put(t, tenant, &half);
-	if (!err)
-		err = snat_follow(t, old, want);
+	err = err ?: put(t, tenant, &half);
+	err = err ?: snat_follow(t, old, want);
 	if (!err && old)
 		err = gateway_follow(t, tenant);
-	if (!err)
-		err = routed_change(t, tenant, old, want);
+	err = err ?: routed_change(t, tenant, old, want);
 	if (!err && old)
 		err = del_entries(t, tenant, old, want);
 	if (!err && old && ready && !gateway_is_ready(old))
@@ -292,16 +286,11 @@ static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 
 	half.flags |= TSW_GATEWAY_PENDING;
 	err = put(t, tenant, &half);
-	if (!err)
-		err = snat_follow(t, gw, NULL);
-	if (!err)
-		err = del_entries(t, tenant, gw, NULL);
-	if (!err)
-		err = routed_change(t, tenant, gw, NULL);
-	if (!err)
-		err = drop_former(t, tenant, gw, NULL);
-	if (!err)
-		err = map_del(&t->maps, MAP_GATEWAYS, &tenant);
+	err = err ?: snat_follow(t, gw, NULL);
+	err = err ?: del_entries(t, tenant, gw, NULL);
+	err = err ?: routed_change(t, tenant, gw, NULL);
+	err = err ?: drop_former(t, tenant, gw, NULL);
+	err = err ?: map_del(&t->maps, MAP_GATEWAYS, &tenant);
 	if (!err && gw->index)
 		err = index_drop(t, gw->index);
 	return err || t->totals.indexes ? err : door_close(t);
@@ -461,8 +450,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	if (put_elements(gw))
 		return 0;
 	err = forget_asking(gw);
-	if (!err)
-		err = put_entries(t, tenant, gw);
+	err = err ?: put_entries(t, tenant, gw);
 	if (!err && !gateway_follow(t, tenant)) /* gateways_settle() reports the error */
 		err = publish_let_in(t, tenant);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
@@ -481,10 +469,8 @@ int gateways_settle(struct tsw *t)
 		if (gw->flags & TSW_GATEWAY_PENDING)
 			err = finish(t, *(const __u32 *)row_key(&rows, i), gw);
 	}
-	if (!err)
-		err = indexes_settle(t);
-	if (!err)
-		err = snats_settle(t);
+	err = err ?: indexes_settle(t);
+	err = err ?: snats_settle(t);
 	if (err)
 		return err;
 	/* An error here, such as a missing nftables table, must not stop the command. */

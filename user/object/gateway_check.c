@@ -45,12 +45,9 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 
 	if (!old || old->flags & TSW_GATEWAY_PENDING || !mac_equal(&old->mac, &want->mac))
 		err = endpoint_check_mac(t, tenant, &want->mac, true);
-	if (!err)
-		err = check_addrs(t, tenant, old, want, &fresh);
-	if (!err)
-		err = check_words(want);
-	if (!err)
-		err = routed_check(t, old, want);
+	err = err ?: check_addrs(t, tenant, old, want, &fresh);
+	err = err ?: check_words(want);
+	err = err ?: routed_check(t, old, want);
 	if (!err && gateway_is_ready(want) && !(old && old->index))
 		err = index_check(t);
 	if (!err && old)

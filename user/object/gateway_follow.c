@@ -24,8 +24,7 @@ static int check_unused(const struct tsw *t, __u32 tenant)
 	size_t n_published = 0, n_peers = 0;
 	int err = publish_list(t, tenant, &published, &n_published);
 
-	if (!err)
-		err = peer_list(t, tenant, &peers, &n_peers);
+	err = err ?: peer_list(t, tenant, &peers, &n_peers);
 	free(published);
 	free(peers);
 	return err ?: rule_gateway_del(n_published, n_peers);
@@ -46,7 +45,6 @@ int gateways_fill(struct tsw *t, struct nft_change *c)
 
 	for (i = 0; !err && i < rows.n; i++)
 		gateway_nft_put(c, row_value(&rows, i));
-	if (!err)
-		err = publish_fill(t, c);
+	err = err ?: publish_fill(t, c);
 	return err ?: peer_fill(t, c);
 }

@@ -32,8 +32,7 @@ static int lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		return 0;
 	}
 	err = map_get(&t->maps, MAP_HOST_IDS, name, id);
-	if (!err)
-		err = map_get(&t->maps, MAP_HOSTS, id, host);
+	err = err ?: map_get(&t->maps, MAP_HOSTS, id, host);
 	if (!err && strcmp(host->name, name->s))
 		err = -ENOENT;
 	return err;
@@ -104,8 +103,7 @@ static int check_address(const struct tsw *t, const char *name, const struct tsw
 	err = map_get(&t->maps, MAP_VTEPS, addr, &id);
 	if (err == -ENOENT)
 		return 0;
-	if (!err)
-		err = map_get(&t->maps, MAP_HOSTS, &id, &other);
+	err = err ?: map_get(&t->maps, MAP_HOSTS, &id, &other);
 	if (err == -ENOENT || (!err && !strcmp(other.name, name)))
 		return 0;
 	return err ?: fail(EEXIST, "%s is already host %s", addr_text(addr), quoted(other.name));
@@ -174,14 +172,10 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	struct tsw_host_keys keys;
 	int err = host_keys_get(t, id, &keys);
 
-	if (!err)
-		err = host_key_put(t, id, &none);
-	if (!err)
-		err = admit(t, 0, host, NULL);
-	if (!err)
-		err = map_del(&t->maps, MAP_HOST_STATS, &id);
-	if (!err)
-		err = map_del(&t->maps, MAP_HOSTS, &id);
+	err = err ?: host_key_put(t, id, &none);
+	err = err ?: admit(t, 0, host, NULL);
+	err = err ?: map_del(&t->maps, MAP_HOST_STATS, &id);
+	err = err ?: map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
 		return mark_torn(t);
 	if (crypt_put_host(t, &keys, host, &none)) /* nothing is sent to the peer any more */
@@ -198,14 +192,10 @@ static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
 	const struct tsw_name name = name_of(host);
 	int err = map_put(&t->maps, MAP_HOST_IDS, &name, &id);
 
-	if (!err)
-		err = map_zero(&t->maps, MAP_HOST_STATS, &id);
-	if (!err)
-		err = admit(t, id, host, NULL);
-	if (!err)
-		err = host_key_put(t, id, keys);
-	if (!err)
-		err = map_put(&t->maps, MAP_HOSTS, &id, host);
+	err = err ?: map_zero(&t->maps, MAP_HOST_STATS, &id);
+	err = err ?: admit(t, id, host, NULL);
+	err = err ?: host_key_put(t, id, keys);
+	err = err ?: map_put(&t->maps, MAP_HOSTS, &id, host);
 	return err ?: crypt_put_host(t, keys, host, keys);
 }
 
@@ -222,12 +212,9 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 		return rule_host_exists(name.s, &old.addr[old.family]);
 	if (err == -ENOENT)
 		err = check(t, want);
-	if (!err)
-		err = choose(t, &host);
-	if (!err)
-		err = host_key_check(t, &host, key);
-	if (!err)
-		err = free_index(t, &id);
+	err = err ?: choose(t, &host);
+	err = err ?: host_key_check(t, &host, key);
+	err = err ?: free_index(t, &id);
 	if (err)
 		return err;
 	host_key_plan(t, &host, &keys, key);
@@ -259,12 +246,9 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 
 	forget_widest(t);
 	err = admit(t, id, &c->want, &c->old);
-	if (!err)
-		err = host_key_put(t, id, &c->keys);
-	if (!err)
-		err = map_put(&t->maps, MAP_HOSTS, &id, &c->want);
-	if (!err)
-		err = crypt_put_host(t, &c->old_keys, &c->want, &c->keys);
+	err = err ?: host_key_put(t, id, &c->keys);
+	err = err ?: map_put(&t->maps, MAP_HOSTS, &id, &c->want);
+	err = err ?: crypt_put_host(t, &c->old_keys, &c->want, &c->keys);
 	if (!err) {
 		if (admit(t, 0, &c->old, &c->want))
 			t->torn = true;
@@ -285,12 +269,9 @@ int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	__u32 id;
 	int err = host_find(t, &name, &id, &c.old);
 
-	if (!err)
-		err = check(t, want);
-	if (!err)
-		err = choose(t, &c.want);
-	if (!err)
-		err = host_keys_get(t, id, &c.old_keys);
+	err = err ?: check(t, want);
+	err = err ?: choose(t, &c.want);
+	err = err ?: host_keys_get(t, id, &c.old_keys);
 	if (!err && key)
 		err = host_key_check(t, &c.old, key);
 	if (err)
@@ -323,8 +304,7 @@ static int put_chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
 	struct tsw_host_keys keys;
 	int err = host_keys_get(t, id, &keys);
 
-	if (!err)
-		err = map_put(&t->maps, MAP_HOSTS, &id, host);
+	err = err ?: map_put(&t->maps, MAP_HOSTS, &id, host);
 	return err ?: crypt_put_host(t, &keys, host, &keys);
 }
 
@@ -351,10 +331,8 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	__u32 id;
 	int err = host_find(t, name, &id, &host);
 
-	if (!err)
-		err = rule_host_del(host.endpoints);
-	if (!err)
-		err = gateways_check_host(t, id);
+	err = err ?: rule_host_del(host.endpoints);
+	err = err ?: gateways_check_host(t, id);
 	if (err)
 		return err;
 	forget_widest(t);

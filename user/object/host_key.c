@@ -129,8 +129,7 @@ int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	if (err || !awaits_handshake(t, name))
 		return err;
 	err = host_find(t, name, &id, &host);
-	if (!err)
-		err = host_set(t, &host, old);
+	err = err ?: host_set(t, &host, old);
 	if (err)
 		return err;
 	return fail(ETIMEDOUT,

@@ -113,13 +113,10 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_MOVES;
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
-	if (!err)
-		err = port_flags_of(t, port.tenant, &flags);
+	err = err ?: port_flags_of(t, port.tenant, &flags);
 	port.flags |= flags;
-	if (!err)
-		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
-	if (!err)
-		err = map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
+	err = err ?: map_put(&t->maps, MAP_PORTS, &ifindex, &port);
+	err = err ?: map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 	return err;
 }
 
@@ -142,10 +139,8 @@ static int attach_port(struct tsw *t, __u32 ifindex, bool netkit)
 {
 	int err = attach_qdisc(t, ifindex);
 
-	if (!err)
-		err = attach_tc(t, PROG_TO_PORT, ifindex);
-	if (!err)
-		err = attach_tc(t, PROG_FROM_PORT, ifindex);
+	err = err ?: attach_tc(t, PROG_TO_PORT, ifindex);
+	err = err ?: attach_tc(t, PROG_FROM_PORT, ifindex);
 	return err || !netkit ? err : attach_netkit(t, ifindex);
 }
 
@@ -153,8 +148,7 @@ static int detach_port(struct tsw *t, __u32 ifindex)
 {
 	int err = detach_netkit(t, ifindex);
 
-	if (!err)
-		err = detach_tc(t, PROG_FROM_PORT, ifindex);
+	err = err ?: detach_tc(t, PROG_FROM_PORT, ifindex);
 	return err ?: detach_tc(t, PROG_TO_PORT, ifindex);
 }
 
@@ -169,10 +163,8 @@ int port_mend(struct tsw *t, __u32 ifindex)
 	__u32 device;
 	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
 
-	if (!err)
-		err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
-	if (!err)
-		err = link_by_index(ifindex, &link);
+	err = err ?: map_get(&t->maps, MAP_PORTS, &ifindex, &port);
+	err = err ?: link_by_index(ifindex, &link);
 	if (err)
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	if (attach_needs_qdisc(t, ifindex) && !(port.flags & TSW_PORT_QDISC)) {
@@ -194,8 +186,7 @@ int port_remove(struct tsw *t, __u32 ifindex)
 	err = detach_port(t, ifindex);
 	if (!err && port.flags & TSW_PORT_QDISC)
 		err = link_drop_clsact(ifindex);
-	if (!err)
-		err = map_del(&t->maps, MAP_DEVICES, &ifindex);
+	err = err ?: map_del(&t->maps, MAP_DEVICES, &ifindex);
 	return err ?: map_del(&t->maps, MAP_PORTS, &ifindex);
 }
 
@@ -221,8 +212,7 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, __u32 ifind
 	err = map_get(&t->maps, MAP_FDB, &key, &at);
 	if (!err && at.place == TSW_PLACE_PORT && at.id == ifindex) {
 		err = map_put(&t->maps, MAP_FDB, &key, &fdb_nowhere);
-		if (!err)
-			err = flood_list_leave(t, port.tenant, &at);
+		err = err ?: flood_list_leave(t, port.tenant, &at);
 	}
 	return err && err != -ENOENT ? err : port_remove(t, ifindex);
 }
@@ -289,8 +279,7 @@ static int lead_to(struct tsw *t, const struct endpoint *want, const struct endp
 		err = map_del(&t->maps, MAP_MOVES, &key);
 		wait_for_programs();
 	}
-	if (!err)
-		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(want));
+	err = err ?: map_put(&t->maps, MAP_FDB, &key, endpoint_now(want));
 	return !err && want->moving ? map_put(&t->maps, MAP_MOVES, &key, &move) : err;
 }
 
@@ -304,23 +293,16 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	/* A new MAC leads to the old place before the record names it, so a kill loses no place. */
 	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
 		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(old));
-	if (!err)
-		err = limits_put(t, key.tenant, &key.mac, &want->limits);
-	if (!err)
-		err = member_put(t, key.tenant, &key.mac, &want->groups);
-	if (!err)
-		err = install_pending(t, want, how);
+	err = err ?: limits_put(t, key.tenant, &key.mac, &want->limits);
+	err = err ?: member_put(t, key.tenant, &key.mac, &want->groups);
+	err = err ?: install_pending(t, want, how);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
 			err = drop_stale_port(t, want, place[i].id, old);
-	if (!err)
-		err = install_addrs(t, want);
-	if (!err)
-		err = named_put(t, &want->key, &want->mac);
-	if (!err)
-		err = install_places(t, want, old);
-	if (!err)
-		err = lead_to(t, want, old);
+	err = err ?: install_addrs(t, want);
+	err = err ?: named_put(t, &want->key, &want->mac);
+	err = err ?: install_places(t, want, old);
+	err = err ?: lead_to(t, want, old);
 	return err || !old ? err : install_pending(t, want, how | TSW_ENDPOINT_LISTED);
 }
 
@@ -385,12 +367,9 @@ static int drop_mac(struct tsw *t, const struct endpoint *old)
 	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
 	int err = old->moving ? map_del(&t->maps, MAP_MOVES, &key) : 0;
 
-	if (!err)
-		err = map_del(&t->maps, MAP_FDB, &key);
-	if (!err)
-		err = limits_drop(t, key.tenant, &key.mac);
-	if (!err)
-		err = member_put(t, key.tenant, &key.mac, &no_groups);
+	err = err ?: map_del(&t->maps, MAP_FDB, &key);
+	err = err ?: limits_drop(t, key.tenant, &key.mac);
+	err = err ?: member_put(t, key.tenant, &key.mac, &no_groups);
 	return err ?: map_del(&t->maps, MAP_NAMES, &key);
 }
 
@@ -398,10 +377,8 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 {
 	int err = want && mac_equal(&old->mac, &want->mac) ? 0 : drop_mac(t, old);
 
-	if (!err)
-		err = leave_places(t, old, want);
-	if (!err)
-		err = del_addrs(t, old, want);
+	err = err ?: leave_places(t, old, want);
+	err = err ?: del_addrs(t, old, want);
 	if (!err && old->pending)
 		err = search_ports(t, old, want);
 	if (!err && old->pending)

@@ -63,8 +63,7 @@ int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 	struct tsw_limits now;
 	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, which;
 
-	if (!err)
-		err = map_get(&t->maps, MAP_LIMITS, &key, &old);
+	err = err ?: map_get(&t->maps, MAP_LIMITS, &key, &old);
 	if (err && err != -ENOENT)
 		return err;
 	now = limits_of(&old);
@@ -96,8 +95,7 @@ int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)
 	struct tsw_limits endpoint, tenant;
 	int err = limits_load(t, port->tenant, &port->mac, &endpoint), which;
 
-	if (!err)
-		err = limits_load(t, port->tenant, &limits_tenant, &tenant);
+	err = err ?: limits_load(t, port->tenant, &limits_tenant, &tenant);
 	*flags = port->flags & ~PORT_FLAGS;
 	for (which = 0; !err && which < TSW_RATES; which++) {
 		if (endpoint.rate[which])

@@ -38,8 +38,7 @@ static int withdraw(struct tsw *t, struct pair *pair)
 
 	pair->side[0].half.flags = TSW_PEER_PENDING;
 	err = put_half(t, pair, true);
-	if (!err)
-		err = peering_close(t, pair);
+	err = err ?: peering_close(t, pair);
 	return err ?: map_del(&t->maps, MAP_PEERS, &key);
 }
 
@@ -89,30 +88,24 @@ int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 	__u32 id, other;
 	int err = gateway_find(t, of, &id, &unused);
 
-	if (!err)
-		err = gateway_find(t, with, &other, &unused);
-	if (!err)
-		err = rule_peer_differs(of->s, with->s);
-	if (!err)
-		err = pair_load(t, id, other, &pair);
+	err = err ?: gateway_find(t, with, &other, &unused);
+	err = err ?: rule_peer_differs(of->s, with->s);
+	err = err ?: pair_load(t, id, other, &pair);
 	if (err)
 		return err;
 	want = pair;
 	want.side[0].half = *half;
 	want.side[0].there = true;
 	err = peer_check(t, &want);
-	if (!err)
-		err = check_absent(t, of, with, &pair);
+	err = err ?: check_absent(t, of, with, &pair);
 	/* A pending half may have had indexes. */
 	want.side[1] = pair.side[1];
-	if (!err)
-		err = put_half(t, &want, true);
+	err = err ?: put_half(t, &want, true);
 	if (err)
 		return err;
 	want.side[0].half.flags = TSW_PEER_PENDING;
 	err = open_way(t, &want);
-	if (!err)
-		err = put_half(t, &want, false);
+	err = err ?: put_half(t, &want, false);
 	if (err)
 		return undo_add(t, &want);
 	tell_nothing_common(t, &want);
@@ -126,10 +119,8 @@ int peer_del(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 	__u32 id, other;
 	int err = tenant_find(t, of, &id, &unused);
 
-	if (!err)
-		err = tenant_find(t, with, &other, &unused);
-	if (!err)
-		err = pair_load(t, id, other, &pair);
+	err = err ?: tenant_find(t, with, &other, &unused);
+	err = err ?: pair_load(t, id, other, &pair);
 	if (!err && !pair.side[0].there && !(pair.side[0].half.flags & TSW_PEER_PENDING))
 		err = rule_no_peer(of->s, with->s);
 	return err ?: withdraw(t, &pair);
@@ -168,14 +159,12 @@ int peer_refresh(struct tsw *t, __u32 tenant)
 	nft_begin(&c);
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
-		if (!err)
-			err = peering_prepare(t, &pair, &c);
+		err = err ?: peering_prepare(t, &pair, &c);
 	}
 	err = gateway_nft_commit_put(&c, err);
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
-		if (!err)
-			err = peering_open(t, &pair);
+		err = err ?: peering_open(t, &pair);
 	}
 	return err;
 }
@@ -190,8 +179,7 @@ int peer_check_prefixes(const struct tsw *t, __u32 tenant, const struct tsw_gate
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
 		pair.side[all[i].of != tenant].gw = *want;
-		if (!err)
-			err = peer_check(t, &pair);
+		err = err ?: peer_check(t, &pair);
 	}
 	return err;
 }
@@ -205,8 +193,7 @@ int peer_del_all(struct tsw *t, __u32 tenant)
 
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
-		if (!err)
-			err = withdraw(t, &pair);
+		err = err ?: withdraw(t, &pair);
 	}
 	return err;
 }

@@ -183,8 +183,7 @@ static int plan(const struct tsw *t, const struct tsw_policy_name *name,
 		offer(&a, name->tenant, want);
 	for (k = 0; !err && k < a.n; k++) {
 		err = policy_choice_now(t, c, &a.key[k], &was);
-		if (!err)
-			err = policy_change_add(c, &a.key[k], &was, &a.choice[k]);
+		err = err ?: policy_change_add(c, &a.key[k], &was, &a.choice[k]);
 	}
 	return err;
 }
@@ -214,19 +213,14 @@ int policy_rule_put(struct tsw *t, const struct tsw_policy_name *name,
 		err = choose_number(t, name->tenant, &rule.number);
 	if (!err && old && !memcmp(old, &rule, sizeof(rule)))
 		return 0;
-	if (!err)
-		err = policy_change_begin(t, name->tenant, &c);
-	if (!err)
-		err = plan(t, name, old, &rule, &c, &lengths);
+	err = err ?: policy_change_begin(t, name->tenant, &c);
+	err = err ?: plan(t, name, old, &rule, &c, &lengths);
 	if (err)
 		return err;
 	err = prepare(t, name, !old, &rule);
-	if (!err)
-		err = policy_change_write(t, &c);
-	if (!err)
-		err = map_put(&t->maps, MAP_POLICY_RULES, name, &rule);
-	if (!err)
-		err = policy_change_commit(t, &c, lengths);
+	err = err ?: policy_change_write(t, &c);
+	err = err ?: map_put(&t->maps, MAP_POLICY_RULES, name, &rule);
+	err = err ?: policy_change_commit(t, &c, lengths);
 	if (!err && old)
 		err = cidrs_give_up(t, name->tenant, old);
 	return err ? mark_torn(t) : 0;
@@ -240,19 +234,14 @@ int policy_rule_del(struct tsw *t, const struct tsw_policy_name *name,
 	__u32 lengths;
 	int err = policy_change_begin(t, name->tenant, &c);
 
-	if (!err)
-		err = plan(t, name, old, NULL, &c, &lengths);
+	err = err ?: plan(t, name, old, NULL, &c, &lengths);
 	if (err)
 		return err;
 	err = policy_change_write(t, &c);
 	/* The record goes first: after a kill from here on the rule stays deleted, as frames saw. */
-	if (!err)
-		err = map_del(&t->maps, MAP_POLICY_RULES, name);
-	if (!err)
-		err = policy_change_commit(t, &c, lengths);
-	if (!err)
-		err = cidrs_give_up(t, name->tenant, old);
-	if (!err)
-		err = map_del(&t->maps, MAP_POLICY_HITS, &hits);
+	err = err ?: map_del(&t->maps, MAP_POLICY_RULES, name);
+	err = err ?: policy_change_commit(t, &c, lengths);
+	err = err ?: cidrs_give_up(t, name->tenant, old);
+	err = err ?: map_del(&t->maps, MAP_POLICY_HITS, &hits);
 	return err ? mark_torn(t) : 0;
 }

@@ -148,8 +148,7 @@ int cidrs_number(const struct tsw *t, __u32 tenant, struct tsw_policy_rule *rule
 	bool fresh = false;
 	int err = find_end(t, tenant, &rule->from, &fresh);
 
-	if (!err)
-		err = find_end(t, tenant, &rule->to, &fresh);
+	err = err ?: find_end(t, tenant, &rule->to, &fresh);
 	if (err || !fresh)
 		return err;
 	err = read_all(t, tenant, &cidrs);

@@ -41,10 +41,8 @@ static int put_all(struct tsw *t, __u32 tenant, const struct tsw_name *name, siz
 	size_t next = 0, i;
 	int err = policy_groups_read(t, tenant, &groups);
 
-	if (!err)
-		err = rule_groups(tenant_name_of(t, tenant).s, groups.n, name, n);
-	if (!err)
-		err = policy_make(t, tenant, &unused);
+	err = err ?: rule_groups(tenant_name_of(t, tenant).s, groups.n, name, n);
+	err = err ?: policy_make(t, tenant, &unused);
 	for (i = 0; !err && i < n; i++) {
 		key.name = name[i];
 		number = free_number(&groups, &next, number + 1);
@@ -138,12 +136,9 @@ int policy_group_del(struct tsw *t, const struct tsw_name *tenant, const struct 
 	__u32 number;
 	int err = tenant_find(t, tenant, &key.tenant, &unused);
 
-	if (!err)
-		err = policy_group_find(t, key.tenant, name, &number);
-	if (!err)
-		err = check_members(t, key.tenant, number);
-	if (!err)
-		err = check_rules(t, key.tenant, number);
+	err = err ?: policy_group_find(t, key.tenant, name, &number);
+	err = err ?: check_members(t, key.tenant, number);
+	err = err ?: check_rules(t, key.tenant, number);
 	return err ?: map_del(&t->maps, MAP_POLICY_GROUPS, &key);
 }
 

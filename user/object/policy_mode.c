@@ -119,8 +119,7 @@ int policy_purge(const struct tsw *t, __u32 tenant)
 		return err == -ENOENT ? 0 : err; /* the tenant never had a policy */
 	for (i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
 		err = purge(t, maps[i], tenant);
-	if (!err)
-		err = forget(t, tenant, &policy);
+	err = err ?: forget(t, tenant, &policy);
 	return err ?: map_del(&t->maps, MAP_POLICIES, &tenant);
 }
 

@@ -79,8 +79,7 @@ static int revert_all(const struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_POLICIES, &policies);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_POLICY_WAYS, &ways);
+	err = err ?: map_rows(&t->maps, MAP_POLICY_WAYS, &ways);
 	for (i = 0; !err && i < policies.n; i++) {
 		const struct tsw_policy *policy = row_value(&policies, i);
 
@@ -122,8 +121,7 @@ static int settle_tenant(const struct tsw *t, __u32 tenant, const struct rows *r
 	const __u32 lengths = policy_ways_lengths(want, tenant);
 	int err = policy_change_begin(t, tenant, &c);
 
-	if (!err)
-		err = find_edits(rows, in, want, &c);
+	err = err ?: find_edits(rows, in, want, &c);
 	if (err || (!c.n && c.policy.lengths == lengths))
 		return err;
 	err = policy_change_write(t, &c);
@@ -186,9 +184,9 @@ static int settle_each(const struct tsw *t, const struct rows *policies, const s
 	int err = all ? lookup_make(&in, rows->keys, rows->n, rows->key_size, rows->key_size)
 		      : fail_memory();
 
-	if (!err)
-		err = lookup_make(&tenants, policies->keys, policies->n, policies->key_size,
-				  policies->key_size);
+	err = err
+		      ?: lookup_make(&tenants, policies->keys, policies->n, policies->key_size,
+				     policies->key_size);
 	if (!err)
 		compare_ways(policies, rows, want, &in, &tenants, all);
 	for (i = 0; !err && i < policies->n; i++)
@@ -228,12 +226,9 @@ static int settle_ways(const struct tsw *t, const struct rows *rules)
 	cleanup_rows struct rows policies = {}, rows = {};
 	int err = policy_ways_make(rules, &want);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_POLICIES, &policies);
-	if (!err)
-		err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
-	if (!err)
-		err = settle_each(t, &policies, &rows, &want);
+	err = err ?: map_rows(&t->maps, MAP_POLICIES, &policies);
+	err = err ?: map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
+	err = err ?: settle_each(t, &policies, &rows, &want);
 	return err ?: drop_empty(t);
 }
 
@@ -330,8 +325,7 @@ static int settle_policies(const struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_POLICIES, &policies);
 
-	if (!err)
-		err = map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &members);
+	err = err ?: map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &members);
 	if (!err)
 		ids = calloc(members.n + 1, sizeof(*ids));
 	if (!err && !ids)
@@ -358,25 +352,15 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 
 	for (i = 0; !err && i < sizeof(by_tenant) / sizeof(by_tenant[0]); i++)
 		err = drop_tenantless(t, by_tenant[i]);
-	if (!err)
-		err = make_missing(t, MAP_POLICY_GROUPS);
-	if (!err)
-		err = make_missing(t, MAP_POLICY_RULES);
-	if (!err)
-		err = revert_all(t);
-	if (!err)
-		err = map_rows(&t->maps, MAP_POLICY_RULES, &rules);
-	if (!err)
-		err = cidrs_restore(t, &rules);
-	if (!err)
-		err = settle_ways(t, &rules);
-	if (!err)
-		err = cidrs_drop(t, &rules);
-	if (!err)
-		err = settle_hits(t, &rules);
-	if (!err)
-		err = drop_members(t, endpoints);
-	if (!err)
-		err = settle_policies(t);
+	err = err ?: make_missing(t, MAP_POLICY_GROUPS);
+	err = err ?: make_missing(t, MAP_POLICY_RULES);
+	err = err ?: revert_all(t);
+	err = err ?: map_rows(&t->maps, MAP_POLICY_RULES, &rules);
+	err = err ?: cidrs_restore(t, &rules);
+	err = err ?: settle_ways(t, &rules);
+	err = err ?: cidrs_drop(t, &rules);
+	err = err ?: settle_hits(t, &rules);
+	err = err ?: drop_members(t, endpoints);
+	err = err ?: settle_policies(t);
 	return err ?: policy_sweep(t, false, &unused);
 }

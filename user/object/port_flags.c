@@ -55,8 +55,7 @@ int port_flags_settle(const struct tsw *t)
 		const struct tsw_port *port = row_value(&rows, i);
 
 		err = port_flags_of(t, port->tenant, &flags);
-		if (!err)
-			err = put(t, row_key(&rows, i), port, COPIED, flags);
+		err = err ?: put(t, row_key(&rows, i), port, COPIED, flags);
 	}
 	return err;
 }

@@ -143,8 +143,7 @@ static int close_way(const struct tsw_gateway *gw, const struct publish *p, bool
 	if (last)
 		edit_flows(&c, nft_drop, gw);
 	err = gateway_nft_commit_drop(&c);
-	if (!err)
-		err = conntrack_forget_ports(&p->key, 1, TSW_CT_PUBLISHED | gw->index);
+	err = err ?: conntrack_forget_ports(&p->key, 1, TSW_CT_PUBLISHED | gw->index);
 	return err ?: conntrack_forget_ports(&p->key, 1, TSW_CT_HAIRPIN | gw->index);
 }
 
@@ -216,12 +215,9 @@ static int withdraw(struct tsw *t, const struct publish *p)
 
 	if (err == -ENOENT)
 		return map_del(&t->maps, MAP_PUBLISH, &p->key);
-	if (!err)
-		err = is_last(t, p, &last);
-	if (!err)
-		err = put(t, p, true);
-	if (!err)
-		err = close_way(&gw, p, last);
+	err = err ?: is_last(t, p, &last);
+	err = err ?: put(t, p, true);
+	err = err ?: close_way(&gw, p, last);
 	return err ?: map_del(&t->maps, MAP_PUBLISH, &p->key);
 }
 
@@ -310,8 +306,7 @@ static int carry_out(struct tsw *t, const struct tsw_gateway *gw, const struct p
 	/* A sender without a receiver so far goes on as a new connection, by the mapping. */
 	if (publish_is_active(gw, &want->to))
 		err = conntrack_forget_ports(&want->key, 1, 0);
-	if (!err)
-		err = put(t, want, false);
+	err = err ?: put(t, want, false);
 	return err ? undo_add(t, want, true) : 0;
 }
 
@@ -321,14 +316,10 @@ int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publi
 	struct tsw_gateway gw;
 	int err = gateway_find(t, tenant, &want.to.tenant, &gw);
 
-	if (!err)
-		err = check_target(t, tenant, &gw, &want);
-	if (!err)
-		err = publish_check_port(t, &want);
-	if (!err)
-		err = check_mapping(t, &want);
-	if (!err)
-		err = carry_out(t, &gw, &want);
+	err = err ?: check_target(t, tenant, &gw, &want);
+	err = err ?: publish_check_port(t, &want);
+	err = err ?: check_mapping(t, &want);
+	err = err ?: carry_out(t, &gw, &want);
 	if (!err && !publish_is_active(&gw, &want.to))
 		note(&t->log,
 		     "this host does not serve the gateway of tenant %s: until it does, the port "

@@ -109,9 +109,9 @@ int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_g
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++) {
 		err = follow_users(t, source(old, family), source(want, family));
-		if (!err)
-			err = follow_answered(t, snat_answered(old, family),
-					      snat_answered(want, family));
+		err = err
+			      ?: follow_answered(t, snat_answered(old, family),
+						 snat_answered(want, family));
 	}
 	return err;
 }
@@ -196,8 +196,7 @@ static int settle_users(struct tsw *t, const struct rows *gateways)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
 
-	if (!err)
-		err = count(gateways, source, &c);
+	err = err ?: count(gateways, source, &c);
 	for (i = 0; !err && i < users.n; i++)
 		err = put_users(t, row_key(&users, i), times(&c, row_key(&users, i)));
 	for (i = 0; !err && i < c.n; i++)
@@ -212,12 +211,9 @@ int snats_settle(struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_SNATS, &snats);
-	if (!err)
-		err = settle_users(t, &gateways);
-	if (!err)
-		err = count(&gateways, snat_answered, &c);
+	err = err ?: map_rows(&t->maps, MAP_SNATS, &snats);
+	err = err ?: settle_users(t, &gateways);
+	err = err ?: count(&gateways, snat_answered, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		err = settle_one(t, row_key(&snats, i), times(&c, row_key(&snats, i)));
 	for (i = 0; !err && i < c.n; i++)
@@ -251,8 +247,7 @@ static int check_users(struct tsw *t, const struct rows *gateways, json_t *probl
 	size_t i;
 	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
 
-	if (!err)
-		err = count(gateways, source, &c);
+	err = err ?: count(gateways, source, &c);
 	for (i = 0; !err && i < users.n; i++)
 		if (!times(&c, row_key(&users, i)))
 			problem(problems, "snat_count", addr_text(row_key(&users, i)),
@@ -277,8 +272,7 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	size_t i;
 	int err = map_rows(&t->maps, MAP_SNATS, &snats);
 
-	if (!err)
-		err = count(gateways, snat_answered, &c);
+	err = err ?: count(gateways, snat_answered, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		if (!times(&c, row_key(&snats, i)))
 			problem(problems, "snat_count", addr_text(row_key(&snats, i)),
@@ -299,7 +293,6 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	}
 	for (i = 0; !err && i < gateways->n; i++)
 		warn_split(t, row_value(gateways, i), warnings);
-	if (!err)
-		err = check_users(t, gateways, problems);
+	err = err ?: check_users(t, gateways, problems);
 	return err ?: snat_proxy_check(t, problems);
 }

@@ -27,10 +27,8 @@ static int read_keys(const struct tsw *t, const struct tsw_name *name, struct ts
 	int err = map_get(&t->maps, MAP_HOST_IDS, name, &id);
 
 	*list = (struct tsw_key_list){};
-	if (!err)
-		err = map_get(&t->maps, MAP_HOSTS, &id, &host);
-	if (!err)
-		err = host_keys_get(t, id, &keys);
+	err = err ?: map_get(&t->maps, MAP_HOSTS, &id, &host);
+	err = err ?: host_keys_get(t, id, &keys);
 	if (!err)
 		host_keys_list(&host, &keys, list);
 	return err == -ENOENT ? 0 : err;
@@ -45,8 +43,7 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 	__u32 id;
 	int err = how == SPEC_SET ? host_find(t, &spec->name, &id, &host) : 0;
 
-	if (!err)
-		err = read_keys(t, &spec->name, &old);
+	err = err ?: read_keys(t, &spec->name, &old);
 	if (err)
 		return err;
 	memcpy(host.name, spec->name.s, sizeof(host.name));

@@ -90,12 +90,9 @@ static int change(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 
 	given |= spec->automatic & TSW_AUTO_MAC ? FIELD(ENDPOINT_MAC) : 0;
 	given |= spec->automatic & TSW_AUTO_IP ? FIELD(ENDPOINT_IP) : 0;
-	if (!err)
-		err = take(t, &whole, given, want);
-	if (!err)
-		err = check_ips(t, old, want);
-	if (!err)
-		err = endpoint_change(t, old, want);
+	err = err ?: take(t, &whole, given, want);
+	err = err ?: check_ips(t, old, want);
+	err = err ?: endpoint_change(t, old, want);
 	if (!err)
 		auto_endpoint_done(t, tenant, old, &whole);
 	return err;

@@ -39,8 +39,7 @@ static int read_rule(const struct tsw *t, __u32 tenant, const struct tsw_policy_
 		.action = (__u8)spec->action,
 		.flags = spec->log ? TSW_RULE_LOG : 0,
 	};
-	if (!err)
-		err = read_end(t, tenant, &spec->from, &rule->from);
+	err = err ?: read_end(t, tenant, &spec->from, &rule->from);
 	return err ?: read_end(t, tenant, &spec->to, &rule->to);
 }
 

@@ -45,10 +45,8 @@ static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
 	if (err)
 		return err;
 	err = take(t, spec, given, &want);
-	if (!err)
-		err = spec_check_id(&want, given);
-	if (!err)
-		err = rule_tenant_id(want.id, tenant_id_max(want.encap));
+	err = err ?: spec_check_id(&want, given);
+	err = err ?: rule_tenant_id(want.id, tenant_id_max(want.encap));
 	return err ?: tenant_replace(t, &want);
 }
 

@@ -314,10 +314,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	int err = flood_lists_make(t, spec->id);
 
 	tenant_from_spec(spec, &tenant);
-	if (!err)
-		err = parts_begin(&(struct change){t, spec, &none});
-	if (!err)
-		err = map_zero(&t->maps, MAP_STATS, &spec->id);
+	err = err ?: parts_begin(&(struct change){t, spec, &none});
+	err = err ?: map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ?: map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
 
@@ -337,8 +335,7 @@ static int purge_entry(struct tsw *t, __u32 id)
 {
 	int err = flood_lists_remove(t, id), i;
 
-	if (!err)
-		err = tenant_drop_counters(t, id);
+	err = err ?: tenant_drop_counters(t, id);
 	for (i = 0; !err && i < PARTS; i++)
 		err = part_drop(t, &parts[i], id);
 	return err ?: map_del(&t->maps, MAP_TENANTS, &id);
@@ -374,17 +371,14 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 	if (err != -ENOENT)
 		return err;
 	err = check_id(t, spec->id, 0);
-	if (!err)
-		err = check_mtu(t, spec);
-	if (!err)
-		err = parts_check(t, spec);
+	err = err ?: check_mtu(t, spec);
+	err = err ?: parts_check(t, spec);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
 		return err;
 	err = map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
-	if (!err)
-		err = make_entry(t, spec, 0);
+	err = err ?: make_entry(t, spec, 0);
 	if (err)
 		return undo_make(t, spec->id, &spec->name);
 	t->totals.tenants++;
@@ -409,16 +403,11 @@ static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 	struct rule_uses uses;
 	int err = read_uses(t, old_id, old, &unused, &uses);
 
-	if (!err)
-		err = policy_is_there(t, old_id, &uses.policy);
-	if (!err)
-		err = rule_renumber(old_id, &uses);
-	if (!err)
-		err = give_up_id(t, old_id);
-	if (!err)
-		err = make_entry(t, spec, old->flags);
-	if (!err)
-		err = map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
+	err = err ?: policy_is_there(t, old_id, &uses.policy);
+	err = err ?: rule_renumber(old_id, &uses);
+	err = err ?: give_up_id(t, old_id);
+	err = err ?: make_entry(t, spec, old->flags);
+	err = err ?: map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
 	if (err)
 		return undo_make(t, spec->id, NULL);
 	if (purge_entry(t, old_id)) /* no name leads there now */
@@ -435,13 +424,11 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 
 	if (err == -ENOENT)
 		return tenant_add(t, spec);
-	if (!err)
-		err = check_id(t, spec->id, old_id);
+	err = err ?: check_id(t, spec->id, old_id);
 	/* An MTU that stays is not checked: the underlay's may have shrunk since it was set. */
 	if (!err && (spec->mtu != old.mtu || spec->encap != old.encap))
 		err = check_mtu(t, spec);
-	if (!err)
-		err = parts_check(t, spec);
+	err = err ?: parts_check(t, spec);
 	if (err)
 		return err;
 	if (spec->id != old_id)
@@ -451,8 +438,7 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 	err = parts_begin(&change);
 	if (!err && memcmp(&want, &old, sizeof(want)))
 		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
-	if (!err)
-		err = parts_end(&change);
+	err = err ?: parts_end(&change);
 	return err ? mark_torn(t) : 0;
 }
 
@@ -464,18 +450,15 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 	__u32 id;
 	int err = tenant_find(t, name, &id, &tenant);
 
-	if (!err)
-		err = read_uses(t, id, &tenant, &gw, &uses);
+	err = err ?: read_uses(t, id, &tenant, &gw, &uses);
 	if (!err && !force)
 		err = rule_tenant_del(&uses);
 	if (!err && uses.gateway)
 		err = gateway_del(t, id, &gw, true);
 	if (!err && force)
 		err = endpoint_del_all(t, id);
-	if (!err)
-		err = tenant_flush(t);
-	if (!err)
-		err = give_up_id(t, id);
+	err = err ?: tenant_flush(t);
+	err = err ?: give_up_id(t, id);
 	if (err)
 		return err;
 	if (purge_entry(t, id))

@@ -73,8 +73,7 @@ int given_load(struct given *g, struct world *w, const struct tsw_name *tenant)
 	int err = kept_read(g->directory, g->own.s, &all);
 
 	g->name = (struct tsw_name){};
-	if (!err)
-		err = read_all(all, g);
+	err = err ?: read_all(all, g);
 	json_decref(all);
 	if (err != -EINVAL)
 		return err == -ENOENT ? 0 : err;

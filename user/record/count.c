@@ -20,8 +20,7 @@ static int turn_to(const struct tsw *t, enum map map, __u32 id, __u32 *counted, 
 	if (*counted == id)
 		return 0;
 	err = flush(t, map, counted, entry);
-	if (!err)
-		err = map_get_any(&t->maps, map, &id, entry);
+	err = err ?: map_get_any(&t->maps, map, &id, entry);
 	if (!err)
 		*counted = id;
 	return err;

@@ -227,12 +227,9 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
 	ep->options = record->flags & ~TSW_ENDPOINT_PROGRESS;
 	err = load_places(t, ep);
-	if (!err)
-		err = limits_load(t, key->tenant, &record->mac, &ep->limits);
-	if (!err)
-		err = policy_member_load(t, key->tenant, &record->mac, &ep->groups);
-	if (!err)
-		err = walk_addrs(t, &record->first, ep, &whole);
+	err = err ?: limits_load(t, key->tenant, &record->mac, &ep->limits);
+	err = err ?: policy_member_load(t, key->tenant, &record->mac, &ep->groups);
+	err = err ?: walk_addrs(t, &record->first, ep, &whole);
 	if (ep->pending && !(record->flags & TSW_ENDPOINT_LISTED))
 		whole = false;
 	return !err && !whole ? search_addrs(t, ep) : err;

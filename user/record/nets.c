@@ -133,8 +133,7 @@ static int make_room(const struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_GIVEN_UP, &rows);
 
-	if (!err)
-		err = find_limit(&rows, clock_kernel_ns(), &limit);
+	err = err ?: find_limit(&rows, clock_kernel_ns(), &limit);
 	for (i = 0; !err && i < rows.n; i++)
 		if (*(const __u64 *)row_value(&rows, i) <= limit)
 			err = map_del(&t->maps, MAP_GIVEN_UP, row_key(&rows, i));

@@ -41,10 +41,8 @@ int policies_read(const struct tsw *t, __u32 tenant, struct policies *all)
 	int err = policy_groups_read(t, tenant, &groups);
 
 	*all = (struct policies){};
-	if (!err)
-		err = tenants_read(t, &tenants);
-	if (!err)
-		err = map_rows(&t->maps, MAP_POLICY_RULES, &rows);
+	err = err ?: tenants_read(t, &tenants);
+	err = err ?: map_rows(&t->maps, MAP_POLICY_RULES, &rows);
 	if (err)
 		return err;
 	all->row = calloc(rows.n + 1, sizeof(*all->row));

@@ -30,8 +30,7 @@ int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		return 0;
 	}
 	err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
-	if (!err)
-		err = map_get(&t->maps, MAP_TENANTS, id, tenant);
+	err = err ?: map_get(&t->maps, MAP_TENANTS, id, tenant);
 	if (!err && strcmp(tenant->name, name->s))
 		err = -ENOENT;
 	return err;

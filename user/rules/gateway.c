@@ -114,10 +114,8 @@ int rule_peer_networks(const struct rule_side *of, const struct rule_side *with)
 
 	for (i = 0; !err && i < n; i++) {
 		err = of->n_given ? check_within(of, &net[i]) : 0;
-		if (!err)
-			err = check_v6(of, &net[i]);
-		if (!err)
-			err = check_apart(of, &net[i], with);
+		err = err ?: check_v6(of, &net[i]);
+		err = err ?: check_apart(of, &net[i], with);
 	}
 	return err;
 }

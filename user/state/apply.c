@@ -214,8 +214,7 @@ static int change_endpoint(struct applying *a, const struct change *c)
 		err = endpoint_load(a->t, &ep.key, &old);
 		ep = old;
 	}
-	if (!err)
-		err = set_endpoint(a, want, &ep);
+	err = err ?: set_endpoint(a, want, &ep);
 	return err ?: endpoint_change(a->t, c->what == CHANGE_SET ? &old : NULL, &ep);
 }
 
@@ -372,8 +371,7 @@ int state_apply(struct tsw *t, const struct state *have, const struct state *wan
 	make_links(&a, c);
 	for (*done = 0; !err && *done < c->n; ++*done) {
 		err = flush_before(&a, c, *done);
-		if (!err)
-			err = change(&a, &c->all[*done]);
+		err = err ?: change(&a, &c->all[*done]);
 		if (err)
 			break;
 	}
@@ -390,8 +388,7 @@ int state_apply_each(struct tsw *t, const struct state *have, const struct state
 
 	for (i = 0; i < c->n; i++) {
 		err = flush_before(&a, c, i);
-		if (!err)
-			err = change(&a, &c->all[i]);
+		err = err ?: change(&a, &c->all[i]);
 		each(context, &c->all[i], err);
 		if (err)
 			err = session_open(t); /* settles what it left */

@@ -212,16 +212,11 @@ int state_check(const struct state *s)
 {
 	int err = check_names(s);
 
-	if (!err)
-		err = check_ids(s);
-	if (!err)
-		err = check_vteps(s);
-	if (!err)
-		err = check_keys(s);
-	if (!err)
-		err = check_resources(s);
-	if (!err)
-		err = state_check_policies(s);
+	err = err ?: check_ids(s);
+	err = err ?: check_vteps(s);
+	err = err ?: check_keys(s);
+	err = err ?: check_resources(s);
+	err = err ?: state_check_policies(s);
 	return err ?: state_check_tenants(s);
 }
 

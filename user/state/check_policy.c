@@ -132,9 +132,7 @@ int state_check_policies(const struct state *s)
 {
 	int err = check_groups(s);
 
-	if (!err)
-		err = check_names(s);
-	if (!err)
-		err = check_members(s);
+	err = err ?: check_names(s);
+	err = err ?: check_members(s);
 	return err ?: check_cidrs(s);
 }

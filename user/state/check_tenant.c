@@ -253,7 +253,6 @@ int state_check_tenants(const struct state *s)
 {
 	int err = check_publishes(s);
 
-	if (!err)
-		err = check_all_routed(s);
+	err = err ?: check_all_routed(s);
 	return err ?: check_peers(s);
 }

@@ -391,8 +391,7 @@ static int resolve_owners(struct diff *d)
 	if (all_kept(&d->endpoint) && all_kept(&d->gateway))
 		return 0;
 	err = resources_make(d->have, d->tenant.want, &have);
-	if (!err)
-		err = resources_make(d->want, NULL, &want);
+	err = err ?: resources_make(d->want, NULL, &want);
 	if (err)
 		return err;
 	mark_owners(d, &have, &want);
@@ -441,18 +440,12 @@ static int make_all(struct diff *d)
 {
 	int err = match_make(&d->host, d->have->n_hosts, d->want->n_hosts);
 
-	if (!err)
-		err = match_make(&d->tenant, d->have->n_tenants, d->want->n_tenants);
-	if (!err)
-		err = match_make(&d->gateway, d->have->n_tenants, d->want->n_tenants);
-	if (!err)
-		err = match_make(&d->endpoint, d->have->n_endpoints, d->want->n_endpoints);
-	if (!err)
-		err = match_make(&d->publish, d->have->n_publishes, d->want->n_publishes);
-	if (!err)
-		err = match_make(&d->group, d->have->n_groups, d->want->n_groups);
-	if (!err)
-		err = match_make(&d->policy, d->have->n_policies, d->want->n_policies);
+	err = err ?: match_make(&d->tenant, d->have->n_tenants, d->want->n_tenants);
+	err = err ?: match_make(&d->gateway, d->have->n_tenants, d->want->n_tenants);
+	err = err ?: match_make(&d->endpoint, d->have->n_endpoints, d->want->n_endpoints);
+	err = err ?: match_make(&d->publish, d->have->n_publishes, d->want->n_publishes);
+	err = err ?: match_make(&d->group, d->have->n_groups, d->want->n_groups);
+	err = err ?: match_make(&d->policy, d->have->n_policies, d->want->n_policies);
 	return err ?: match_make(&d->peer, d->have->n_peers, d->want->n_peers);
 }
 

@@ -100,8 +100,7 @@ static int load_own(struct loading *l, const struct devices *d)
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
 	if (!err)
 		encrypt_of(&t->config, &crypt, &own->up);
-	if (!err)
-		err = closed_load(t, &own->up.closed);
+	err = err ?: closed_load(t, &own->up.closed);
 	/* The own key is for other hosts, which may use the same file. */
 	return err ?: crypt_own_keys(t, &own->spec.key);
 }
@@ -115,8 +114,7 @@ static int load_hosts(struct loading *l, const struct devices *d)
 	size_t i;
 	int err = map_rows(&l->t->maps, MAP_HOSTS, &rows);
 
-	if (!err)
-		err = load_own(l, d);
+	err = err ?: load_own(l, d);
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_host *its = row_value(&rows, i);
 
@@ -218,8 +216,7 @@ static int load_endpoints(const struct loading *l)
 		if (tenant == LOOKUP_NONE)
 			continue;
 		err = endpoint_load_rest(l->t, key, row_value(&rows, i), &ep);
-		if (!err)
-			err = load_endpoint(l, tenant, &ep);
+		err = err ?: load_endpoint(l, tenant, &ep);
 	}
 	return err;
 }
@@ -283,21 +280,15 @@ static int load(struct loading *l, const struct devices *devices)
 	cleanup_tenants struct tenants tenants = {};
 	int err = tenants_read(l->t, &tenants);
 
-	if (!err)
-		err = lookup_make(&l->tenants, tenants.row, tenants.n, sizeof(*tenants.row),
-				  sizeof(tenants.row->id));
-	if (!err)
-		err = policy_groups_read(l->t, 0, &l->groups);
-	if (!err)
-		err = load_hosts(l, devices);
-	if (!err)
-		err = load_tenants(l, &tenants);
-	if (!err)
-		err = load_endpoints(l);
-	if (!err)
-		err = name_devices(l->t, devices, l->s);
-	if (!err)
-		err = state_load_parts(l);
+	err = err
+		      ?: lookup_make(&l->tenants, tenants.row, tenants.n, sizeof(*tenants.row),
+				     sizeof(tenants.row->id));
+	err = err ?: policy_groups_read(l->t, 0, &l->groups);
+	err = err ?: load_hosts(l, devices);
+	err = err ?: load_tenants(l, &tenants);
+	err = err ?: load_endpoints(l);
+	err = err ?: name_devices(l->t, devices, l->s);
+	err = err ?: state_load_parts(l);
 	lookup_free(&l->tenants);
 	policy_groups_free(&l->groups);
 	return err;

@@ -152,11 +152,8 @@ int state_load_parts(const struct loading *l)
 {
 	int err = load_gateways(l);
 
-	if (!err)
-		err = load_publishes(l);
-	if (!err)
-		err = load_peers(l);
-	if (!err)
-		err = load_groups(l);
+	err = err ?: load_publishes(l);
+	err = err ?: load_peers(l);
+	err = err ?: load_groups(l);
 	return err ?: load_policies(l);
 }

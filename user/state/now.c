@@ -69,10 +69,8 @@ static int load_locked(struct tsw *t, const struct devices *devices, struct stat
 		return state_load(t, devices, s);
 	session_leave(t);
 	err = lock_take(t);
-	if (!err)
-		err = session_open(t);
-	if (!err)
-		err = state_load(t, devices, s);
+	err = err ?: session_open(t);
+	err = err ?: state_load(t, devices, s);
 	lock_drop(t);
 	return err;
 }
@@ -83,10 +81,8 @@ int state_now(struct tsw *t, const char *known, struct state *s)
 	int err = config_check_netns(t);
 
 	*s = (struct state){.own = STATE_NONE};
-	if (!err)
-		err = devices_read(&devices);
-	if (!err)
-		err = load_locked(t, &devices, s);
+	err = err ?: devices_read(&devices);
+	err = err ?: load_locked(t, &devices, s);
 	if (!err && known)
 		err = know_devices(known, s);
 	if (err)

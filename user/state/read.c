@@ -64,8 +64,7 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 	host->at = (__u32)at->index;
 	host->up = r->all;
 	err = fields_read(value, at, host_keys, host, NULL);
-	if (!err)
-		err = check_host(host, at);
+	err = err ?: check_host(host, at);
 	if (err || !its)
 		return err;
 	err = read_switch(r, its, &up, &host->up);
@@ -107,15 +106,11 @@ int state_read(const json_t *value, struct state *s)
 	*s = (struct state){.own = STATE_NONE};
 	if (!err && its)
 		err = read_switch(&r, its, &all, &r.all);
-	if (!err)
-		err = json_each(value, NULL, "hosts", read_host, &r);
+	err = err ?: json_each(value, NULL, "hosts", read_host, &r);
 	state_sort_hosts(s);
-	if (!err)
-		err = json_each(value, NULL, "tenants", state_read_tenant, s);
-	if (!err)
-		err = state_settle_tenants(s);
-	if (!err)
-		err = json_each(value, NULL, "peers", state_read_peer, s);
+	err = err ?: json_each(value, NULL, "tenants", state_read_tenant, s);
+	err = err ?: state_settle_tenants(s);
+	err = err ?: json_each(value, NULL, "peers", state_read_peer, s);
 	if (!err)
 		state_sort_rest(s);
 	return err;
@@ -180,8 +175,7 @@ int state_read_stream(FILE *f, const char *name, struct state *s)
 
 	*s = (struct state){.own = STATE_NONE};
 	err = load(f, name, &value);
-	if (!err)
-		err = state_read(value, s);
+	err = err ?: state_read(value, s);
 	json_decref(value);
 	return err;
 }
@@ -206,8 +200,7 @@ int state_read_file(const char *file, struct state *s)
 	int err = state_read_text(file, &value);
 
 	*s = (struct state){.own = STATE_NONE};
-	if (!err)
-		err = state_read(value, s);
+	err = err ?: state_read(value, s);
 	json_decref(value);
 	return err;
 }

@@ -78,12 +78,9 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 	__u32 host, to_host;
 	int err = fields_read(value, at, endpoint_keys, &want, NULL);
 
-	if (!err)
-		err = find_host(s, &want.host, at, "host", &host);
-	if (!err)
-		err = find_to(s, &want, at, &to_host);
-	if (!err)
-		err = check_limits(&want.limits, at);
+	err = err ?: find_host(s, &want.host, at, "host", &host);
+	err = err ?: find_to(s, &want, at, &to_host);
+	err = err ?: check_limits(&want.limits, at);
 	if (err)
 		return err;
 	ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
@@ -150,10 +147,8 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 	__u32 host;
 	int err = fields_read(value, at, gateway_keys, &want, NULL);
 
-	if (!err)
-		err = check_gateway(&want, at);
-	if (!err)
-		err = find_host(s, &want.host, at, "host", &host);
+	err = err ?: check_gateway(&want, at);
+	err = err ?: find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
 	tenant->gateway = (struct state_gateway){.spec = want, .host = host};
@@ -171,8 +166,7 @@ int state_read_publish(const json_t *value, const struct json_at *at, void *to)
 	__u32 host;
 	int err = fields_read(value, at, publish_keys, &want, NULL);
 
-	if (!err)
-		err = find_host(s, &want.host, at, "host", &host);
+	err = err ?: find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
 	p = list_grow(&s->publish, &s->n_publishes, sizeof(*p));
@@ -204,12 +198,9 @@ static int read_parts(const json_t *value, const struct json_at *at, struct stat
 	const json_t *part = json_object_get(value, "gateway");
 	int err = part ? state_read_gateway(part, &gateway, s) : 0;
 
-	if (!err)
-		err = json_each(value, at, "groups", state_read_group, s);
-	if (!err)
-		err = json_each(value, at, "policies", state_read_policy, s);
-	if (!err)
-		err = json_each(value, at, "endpoints", state_read_endpoint, s);
+	err = err ?: json_each(value, at, "groups", state_read_group, s);
+	err = err ?: json_each(value, at, "policies", state_read_policy, s);
+	err = err ?: json_each(value, at, "endpoints", state_read_endpoint, s);
 	return err ?: json_each(value, at, "publish", state_read_publish, s);
 }
 
@@ -224,8 +215,7 @@ int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
 	tenant->at = (__u32)at->index;
 	tenant->spec.broadcast = true;
 	err = fields_read(value, at, tenant_keys, tenant, NULL);
-	if (!err)
-		err = check_tenant(tenant, at);
+	err = err ?: check_tenant(tenant, at);
 	return err ?: read_parts(value, at, s);
 }
 
@@ -252,10 +242,8 @@ int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 	__u64 given;
 	int err = fields_read(value, at, peer_keys, &want, &given);
 
-	if (!err)
-		err = find_tenant(s, &want.tenant, at, "tenant", &tenant);
-	if (!err)
-		err = find_tenant(s, &want.with, at, "with", &with);
+	err = err ?: find_tenant(s, &want.tenant, at, "tenant", &tenant);
+	err = err ?: find_tenant(s, &want.with, at, "with", &with);
 	if (!err && spec_check_peer(given))
 		err = json_where(at);
 	if (err)

@@ -207,8 +207,7 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 	size_t i;
 	int err = host_find(r->t, &r->have->host[c->have].spec.name, &id, &host);
 
-	if (!err)
-		err = map_rows(&r->t->maps, MAP_GATEWAYS, &rows);
+	err = err ?: map_rows(&r->t->maps, MAP_GATEWAYS, &rows);
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_gateway *gw = row_value(&rows, i);
 
@@ -299,10 +298,8 @@ int state_refuse(struct tsw *t, const struct state *have, const struct state *wa
 	size_t i;
 	int err = check_room(&r);
 
-	if (!err)
-		err = check_shares(&r);
-	if (!err)
-		err = check_hosts(&r, &widest);
+	err = err ?: check_shares(&r);
+	err = err ?: check_hosts(&r, &widest);
 	for (i = 0; !err && i < c->n; i++) {
 		err = check_change(&r, &c->all[i], widest);
 		if (err)

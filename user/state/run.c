@@ -31,8 +31,7 @@ static int look(struct state_run *r)
 {
 	int err = system_check_capabilities();
 
-	if (!err)
-		err = pins_check_fs();
+	err = err ?: pins_check_fs();
 	if (err)
 		return err;
 	session_leave(r->t);
@@ -67,12 +66,9 @@ static int prepare(struct state_run *r)
 	struct tsw_name name;
 	int err = state_check(&r->want);
 
-	if (!err)
-		err = look(r);
-	if (!err)
-		err = own_name(r, &name);
-	if (!err)
-		err = state_take_own(&r->want, name.s);
+	err = err ?: look(r);
+	err = err ?: own_name(r, &name);
+	err = err ?: state_take_own(&r->want, name.s);
 	if (err || r->up || r->want.host[r->want.own].up.dev.n)
 		return err;
 	config_no_switch(r->t);
@@ -115,8 +111,7 @@ static int bring_up(struct state_run *r)
 		err = switch_up(r->t, &up);
 		r->made = !err;
 	}
-	if (!err)
-		err = session_open(r->t);
+	err = err ?: session_open(r->t);
 	if (!err && strcmp(r->t->config.name, name))
 		err = fail(EAGAIN, "meanwhile the switch became host %s",
 			   quoted(r->t->config.name));
@@ -143,8 +138,7 @@ static int compare(struct state_run *r)
 
 	if (!err)
 		state_find_devices(&r->want, &devices);
-	if (!err)
-		err = r->t->open ? state_load(r->t, &devices, &r->have) : load_nothing(r);
+	err = err ?: r->t->open ? state_load(r->t, &devices, &r->have) : load_nothing(r);
 	return err ?: state_diff(&r->have, &r->want, &r->changes);
 }
 
@@ -168,12 +162,9 @@ int state_run_apply(struct state_run *r, bool *failed)
 	*failed = false;
 	if (!err && r->wait)
 		err = wait_for_devices(r);
-	if (!err)
-		err = find_devices(r);
-	if (!err)
-		err = bring_up(r);
-	if (!err)
-		err = compare(r);
+	err = err ?: find_devices(r);
+	err = err ?: bring_up(r);
+	err = err ?: compare(r);
 	if (err)
 		return err;
 	if (state_refuse(r->t, &r->have, &r->want, &r->changes))
@@ -193,8 +184,7 @@ int state_run_diff(struct state_run *r)
 {
 	int err = prepare(r);
 
-	if (!err)
-		err = compare(r);
+	err = err ?: compare(r);
 	if (!err && r->t->open && state_refuse(r->t, &r->have, &r->want, &r->changes))
 		note(&r->t->log, "apply would refuse this: %s", failure()->text);
 	return err;

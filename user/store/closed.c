@@ -187,8 +187,7 @@ int closed_check(const struct tsw *t, json_t *problems)
 			problem(problems, "closed_address", by_default[i],
 				"it must be closed to tenants, but is open");
 	}
-	if (!err)
-		err = map_rows(&t->maps, MAP_CLOSED, &rows);
+	err = err ?: map_rows(&t->maps, MAP_CLOSED, &rows);
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_prefix network = network_of(row_key(&rows, i));
 

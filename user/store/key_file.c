@@ -173,8 +173,7 @@ static int read_open(const char *path, int fd, struct own_keys *keys)
 	ssize_t len = read(fd, text, TEXT_LEN);
 	int err = len < 0 ? -errno : 0;
 
-	if (!err)
-		err = read_text(text, keys);
+	err = err ?: read_text(text, keys);
 	explicit_bzero(text, sizeof(text));
 	if (err == -EINVAL)
 		return fail(EINVAL,
@@ -244,8 +243,7 @@ int key_file_write(const char *instance, const struct own_keys *keys)
 
 	path_of(path, instance, "");
 	path_of(new, instance, ".new");
-	if (!err)
-		err = write_new(new, keys);
+	err = err ?: write_new(new, keys);
 	if (!err && rename(new, path))
 		err = fail(errno, "cannot write %s: %s", quoted(path), strerror(errno));
 	if (err)

@@ -221,8 +221,7 @@ static int load_lacking(const struct tsw *t)
 		prog = bpf_object__find_program_by_name(skel->obj, prog_name(i));
 		bpf_program__set_autoload(prog, !prog_is_pinned(t, i));
 	}
-	if (!err)
-		err = programs_load(skel);
+	err = err ?: programs_load(skel);
 	for (i = 0; !err && i < PROG_COUNT; i++) {
 		prog = bpf_object__find_program_by_name(skel->obj, prog_name(i));
 		if (!prog_is_pinned(t, i))
@@ -289,10 +288,8 @@ int held_pin(struct tsw *t)
 	err = find(t, &held);
 	if (!err && !had_pins && !held.map[MAP_CONFIG])
 		return config_no_switch(t);
-	if (!err)
-		err = pins_mend(t->instance);
-	if (!err)
-		err = pin_progs(t, &held);
+	err = err ?: pins_mend(t->instance);
+	err = err ?: pin_progs(t, &held);
 	return err ?: pin_maps(t, &held);
 }
 
@@ -305,8 +302,7 @@ int held_mend(struct tsw *t)
 		return err;
 	pins_dir(dir, t->instance);
 	err = maps_open(&t->maps, dir, true);
-	if (!err)
-		err = load_lacking(t);
+	err = err ?: load_lacking(t);
 	maps_close(&t->maps);
 	return err;
 }

@@ -57,8 +57,7 @@ static int read_sizes(const struct map_move *m, struct sizes *s)
 {
 	int err = map_info(m->from, &s->from);
 
-	if (!err)
-		err = map_info(m->to, &s->to);
+	err = err ?: map_info(m->to, &s->to);
 	if (err)
 		return fail_move(m, err);
 	if (s->from.key_size > MIGRATE_MOST || s->from.value_size > MIGRATE_MOST ||
@@ -245,8 +244,7 @@ static int add_entry(const struct map_move *m, const struct sizes *s, struct ent
 	memcpy(job.to, e->key, MIGRATE_MOST);
 	for (job.cpu = 0; !err && job.cpu < (__u32)cpus; job.cpu++) {
 		err = bpf_map_update_elem(adding->job, &zero, &job, BPF_ANY) ? -errno : 0;
-		if (!err)
-			err = run_adder(adding->prog);
+		err = err ?: run_adder(adding->prog);
 	}
 	return err;
 }

@@ -54,7 +54,6 @@ int pinned_link_adopt(const char *path, int prog, int link)
 	cleanup_close int fd = link;
 	int err = pinned_link_remove(path);
 
-	if (!err)
-		err = bpf_link_update(fd, prog, NULL) ? -errno : 0;
+	err = err ?: bpf_link_update(fd, prog, NULL) ? -errno : 0;
 	return err || !bpf_obj_pin(fd, path) ? err : -errno;
 }

@@ -113,8 +113,7 @@ static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_add
 	__u32 device;
 	int err = take_first(t, first, ep);
 
-	if (!err)
-		err = install_addrs(t, ep);
+	err = err ?: install_addrs(t, ep);
 	for (i = 0; !err && i < n; i++) {
 		if (place[i].place != TSW_PLACE_PORT)
 			continue;
@@ -142,8 +141,7 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 		if (!(record->flags & TSW_ENDPOINT_PENDING))
 			continue;
 		err = endpoint_load(t, row_key(endpoints, i), &ep);
-		if (!err)
-			err = mend_pending(t, &ep, &record->first, owners);
+		err = err ?: mend_pending(t, &ep, &record->first, owners);
 	}
 	return err;
 }
@@ -264,28 +262,17 @@ int mend(struct tsw *t)
 	struct owners owners = {.t = t};
 	int err = map_walk(&t->maps, MAP_ENDPOINTS, drop_going, &owners);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
-	if (!err)
-		err = find_owners(&endpoints, &owners);
-	if (!err)
-		err = mend_all_pending(t, &endpoints, &owners);
-	if (!err)
-		err = sweep(&owners);
-	if (!err)
-		err = named_settle(t, &endpoints);
-	if (!err)
-		err = tenant_settle(t);
-	if (!err)
-		err = limits_flag_ports(t, 0);
-	if (!err)
-		err = policy_settle(t, &endpoints);
-	if (!err)
-		err = flows_settle(t);
-	if (!err)
-		err = port_flags_settle(t);
-	if (!err)
-		err = map_walk(&t->maps, MAP_ENDPOINTS, reserve, &owners);
+	err = err ?: map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
+	err = err ?: find_owners(&endpoints, &owners);
+	err = err ?: mend_all_pending(t, &endpoints, &owners);
+	err = err ?: sweep(&owners);
+	err = err ?: named_settle(t, &endpoints);
+	err = err ?: tenant_settle(t);
+	err = err ?: limits_flag_ports(t, 0);
+	err = err ?: policy_settle(t, &endpoints);
+	err = err ?: flows_settle(t);
+	err = err ?: port_flags_settle(t);
+	err = err ?: map_walk(&t->maps, MAP_ENDPOINTS, reserve, &owners);
 	free(owners.key);
 	return err;
 }

@@ -76,8 +76,7 @@ static int go_on(struct tsw *t, bool first, bool force, bool *left)
 {
 	int err = session_open(t);
 
-	if (!err)
-		err = step(t, first, force, left);
+	err = err ?: step(t, first, force, left);
 	if (!err && first)
 		err = step(t, false, force, left);
 	return err;
@@ -96,8 +95,7 @@ int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
 	t->will_write = true;
 	for (; !err && left; first = false) {
 		err = go_on(t, first, force, &left);
-		if (!err)
-			err = read_result(t, result);
+		err = err ?: read_result(t, result);
 		if (err || !left || clock_ns(CLOCK_MONOTONIC) >= end)
 			break;
 		session_close(t);

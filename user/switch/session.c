@@ -48,8 +48,7 @@ static int open_maps(struct tsw *t)
 	char dir[PINS_PATH];
 	int err = config_read(t);
 
-	if (!err)
-		err = config_check_abi(t);
+	err = err ?: config_check_abi(t);
 	if (!err && t->will_write)
 		err = config_check_netns(t);
 	if (!err && t->will_write)
@@ -61,8 +60,7 @@ static int open_maps(struct tsw *t)
 	err = maps_open(&t->maps, dir, t->will_write);
 	if (err == -ENOENT)
 		return config_lacks_pins(t);
-	if (!err)
-		err = t->will_write ? begin(t) : read_totals(t);
+	err = err ?: t->will_write ? begin(t) : read_totals(t);
 	/* If encryption cannot be repaired, frames that need it are dropped meanwhile. */
 	if (!err && t->will_write && crypt_mend(t))
 		note(&t->log, "%s", failure()->text);
@@ -99,8 +97,7 @@ int session_find(struct tsw *t, bool lock)
 {
 	int err = system_check_capabilities();
 
-	if (!err)
-		err = pins_check_fs();
+	err = err ?: pins_check_fs();
 	if (!err && !pins_exist(t->instance))
 		err = config_no_switch(t);
 	return err || !lock ? err : lock_take(t);
@@ -146,8 +143,7 @@ int session_flush(struct tsw *t)
 {
 	int err = tenant_flush(t);
 
-	if (!err)
-		err = host_flush(t);
+	err = err ?: host_flush(t);
 	if (!err && t->unfit)
 		err = door_fit(t);
 	t->unfit = t->unfit && err;

@@ -163,22 +163,14 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	s->crypt.port = TSW_CRYPT_PORT;
 	settings_encrypt(w, c, &s->crypt);
 	err = settings_check_encrypt(c);
-	if (!err)
-		err = check_forgotten(t, s);
-	if (!err)
-		err = read_port(w, c);
-	if (!err)
-		err = settings_check_ports(c, &s->crypt);
-	if (!err)
-		err = underlay_read_devs(t, w, c);
-	if (!err)
-		err = underlay_read_locals(w, c);
-	if (!err)
-		err = settings_name(t, w, c->name);
-	if (!err)
-		err = read_attach(w, c);
-	if (!err)
-		err = netns_inode(&c->netns);
+	err = err ?: check_forgotten(t, s);
+	err = err ?: read_port(w, c);
+	err = err ?: settings_check_ports(c, &s->crypt);
+	err = err ?: underlay_read_devs(t, w, c);
+	err = err ?: underlay_read_locals(w, c);
+	err = err ?: settings_name(t, w, c->name);
+	err = err ?: read_attach(w, c);
+	err = err ?: netns_inode(&c->netns);
 	c->nsid = -1;
 	if (err)
 		return err;

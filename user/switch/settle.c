@@ -181,8 +181,7 @@ int settle_shares(const struct tsw *t)
 	size_t n;
 	int err = map_rows(&t->maps, MAP_ADDRS, &addrs);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+	err = err ?: map_rows(&t->maps, MAP_GATEWAYS, &gateways);
 	if (err)
 		return err;
 	ids = calloc(addrs.n + 1, sizeof(*ids));
@@ -203,10 +202,8 @@ static int count_endpoints(const struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 
-	if (!err)
-		err = map_rows(&t->maps, MAP_FDB, &fdb);
-	if (!err)
-		err = map_rows(&t->maps, MAP_MOVES, &moves);
+	err = err ?: map_rows(&t->maps, MAP_FDB, &fdb);
+	err = err ?: map_rows(&t->maps, MAP_MOVES, &moves);
 	if (err)
 		return err;
 	ids = calloc(endpoints.n + fdb.n + moves.n + 1, sizeof(*ids));
@@ -215,8 +212,7 @@ static int count_endpoints(const struct tsw *t)
 	for (i = 0; i < endpoints.n; i++)
 		ids[i] = ((const struct tsw_endpoint_key *)row_key(&endpoints, i))->tenant;
 	err = count_kind(t, &tenants, ids, endpoints.n);
-	if (!err)
-		err = count_kind(t, &hosts, ids, places_hosts(&fdb, &moves, ids));
+	err = err ?: count_kind(t, &hosts, ids, places_hosts(&fdb, &moves, ids));
 	free(ids);
 	return err;
 }
@@ -234,10 +230,8 @@ int settle_count(struct tsw *t)
 {
 	int err = count_rows(t, MAP_TENANTS, &t->totals.tenants);
 
-	if (!err)
-		err = count_rows(t, MAP_HOSTS, &t->totals.hosts);
-	if (!err)
-		err = count_rows(t, MAP_ENDPOINTS, &t->totals.endpoints);
+	err = err ?: count_rows(t, MAP_HOSTS, &t->totals.hosts);
+	err = err ?: count_rows(t, MAP_ENDPOINTS, &t->totals.endpoints);
 	return err ?: count_rows(t, MAP_ADDRS, &t->totals.addrs);
 }
 
@@ -245,18 +239,12 @@ static int settle_names(struct tsw *t)
 {
 	int err = drop_names(t, &tenants);
 
-	if (!err)
-		err = drop_nameless(t, &tenants);
-	if (!err)
-		err = drop_names(t, &hosts);
-	if (!err)
-		err = drop_nameless(t, &hosts);
-	if (!err)
-		err = map_walk(&t->maps, MAP_VTEPS, drop_vtep, t);
-	if (!err)
-		err = map_walk(&t->maps, MAP_HOST_KEYS, drop_keys, t);
-	if (!err)
-		err = map_walk(&t->maps, MAP_TENANTS, restore_tenant, t);
+	err = err ?: drop_nameless(t, &tenants);
+	err = err ?: drop_names(t, &hosts);
+	err = err ?: drop_nameless(t, &hosts);
+	err = err ?: map_walk(&t->maps, MAP_VTEPS, drop_vtep, t);
+	err = err ?: map_walk(&t->maps, MAP_HOST_KEYS, drop_keys, t);
+	err = err ?: map_walk(&t->maps, MAP_TENANTS, restore_tenant, t);
 	return err ?: map_walk(&t->maps, MAP_HOSTS, restore_host, t);
 }
 
@@ -267,16 +255,11 @@ int settle(struct tsw *t)
 	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
 	t->ids_taken = 0;
 	err = settle_names(t);
-	if (!err)
-		err = gateways_settle(t);
-	if (!err)
-		err = mend(t);
-	if (!err)
-		err = flood_lists_rebuild(t);
-	if (!err)
-		err = count_endpoints(t);
-	if (!err)
-		err = settle_shares(t);
+	err = err ?: gateways_settle(t);
+	err = err ?: mend(t);
+	err = err ?: flood_lists_rebuild(t);
+	err = err ?: count_endpoints(t);
+	err = err ?: settle_shares(t);
 	return err ?: settle_count(t);
 }
 
@@ -302,8 +285,7 @@ int settle_restore(struct tsw *t)
 {
 	int err = restore_names(t, &tenants);
 
-	if (!err)
-		err = restore_names(t, &hosts);
+	err = err ?: restore_names(t, &hosts);
 	return err ?: settle(t);
 }
 

@@ -223,8 +223,7 @@ static int change_filter(const struct swap *s, const struct hook *hook)
 		    .flags = BPF_TC_F_REPLACE);
 	int err = hook->inner ? netns_visit() : 0;
 
-	if (!err)
-		err = bpf_tc_attach(&at, &opts);
+	err = err ?: bpf_tc_attach(&at, &opts);
 	if (hook->inner && netns_is_visit())
 		err = netns_leave(err);
 	return err == -ENODEV ? 0 : err;
@@ -261,8 +260,7 @@ static int swap(struct tsw *t, const char *to, const char *from, bool back)
 
 	if (!err && t->config.flags & TSW_CFG_OLD_DOOR && !door_link_old(t->instance, &old))
 		s.old_door = old.ifindex;
-	if (!err)
-		err = find_links(&s);
+	err = err ?: find_links(&s);
 	if (!err && t->config.attach != TSW_ATTACH_TCX)
 		err = find_filters(&s);
 	for (i = 0; !err && i < PROG_COUNT; i++)
@@ -299,8 +297,7 @@ static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 	move.to = to;
 	move.policies = policies;
 	err = map == MAP_CONFIG ? 0 : map_move_entries(&move);
-	if (!err)
-		err = map_move_counts(&move);
+	err = err ?: map_move_counts(&move);
 	pin_path(path, t->instance, PINS_NEXT "/old", map_name(map));
 	if (!err && unlink(path))
 		err = fail(errno, "cannot remove %s: %s", path, strerror(errno));
@@ -331,16 +328,13 @@ int swap_finish(struct tsw *t)
 	if (!pins_count(instance, PINS_NEXT "/progs") || pins_has(instance, PINS_NEXT_CONFIG))
 		return 0;
 	err = pins_move(instance, PINS_NEXT "/maps", "maps");
-	if (!err)
-		err = swap_door_begin(t);
-	if (!err)
-		err = swap(t, PINS_NEXT "/progs", "progs", false);
+	err = err ?: swap_door_begin(t);
+	err = err ?: swap(t, PINS_NEXT "/progs", "progs", false);
 	if (err)
 		return err;
 	wait_for_programs();
 	err = move_all(t);
-	if (!err)
-		err = swap_door_end(t);
+	err = err ?: swap_door_end(t);
 	return err ?: pins_move(instance, PINS_NEXT "/progs", "progs");
 }
 

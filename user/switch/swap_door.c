@@ -57,16 +57,11 @@ static int begin(struct tsw *t)
 {
 	int err = open_from_world(t);
 
-	if (!err)
-		err = door_open(t);
-	if (!err)
-		err = door_rebuild(t, gateways_fill);
-	if (!err)
-		err = routed_note(t);
-	if (!err)
-		err = snats_settle(t);
-	if (!err)
-		err = old_door_strict(true);
+	err = err ?: door_open(t);
+	err = err ?: door_rebuild(t, gateways_fill);
+	err = err ?: routed_note(t);
+	err = err ?: snats_settle(t);
+	err = err ?: old_door_strict(true);
 	return err ?: old_door_copy(t);
 }
 
@@ -74,8 +69,7 @@ static int end(struct tsw *t)
 {
 	int err = old_door_copy(t);
 
-	if (!err)
-		err = old_door_strict(false);
+	err = err ?: old_door_strict(false);
 	return err ?: old_door_close(t);
 }
 
@@ -91,8 +85,7 @@ static int take(struct tsw *t, int (*step)(struct tsw *t))
 	open_programs(t);
 	pins_dir(dir, t->instance);
 	err = maps_open(&t->maps, dir, true);
-	if (!err)
-		err = step(t);
+	err = err ?: step(t);
 	t->door = false;
 	session_close_programs(t);
 	maps_close(&t->maps);

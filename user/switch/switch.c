@@ -67,10 +67,8 @@ static int start(struct tsw *t, const struct settings *s)
 	err = map_put(&t->maps, MAP_CRYPT, &zero, &s->crypt);
 	if (!err)
 		err = closed_put(t, &s->close); /* writes the configuration; abi 0: half made */
-	if (!err)
-		err = slowpath_mend(t);
-	if (!err)
-		err = crypt_mend(t);
+	err = err ?: slowpath_mend(t);
+	err = err ?: crypt_mend(t);
 	if (err)
 		return err;
 	t->config.abi = TSW_ABI_VERSION;
@@ -95,12 +93,9 @@ static int detach_filters(struct tsw *t)
 		if (u && u->flags & TSW_UNDERLAY_QDISC)
 			qdisc = true;
 		err = detach_tc(t, PROG_FROM_WIRE, dev->if_index);
-		if (!err)
-			err = detach_tc(t, PROG_TO_WIRE, dev->if_index);
-		if (!err)
-			err = detach_tc(t, PROG_FROM_PORT, dev->if_index);
-		if (!err)
-			err = detach_tc(t, PROG_TO_PORT, dev->if_index);
+		err = err ?: detach_tc(t, PROG_TO_WIRE, dev->if_index);
+		err = err ?: detach_tc(t, PROG_FROM_PORT, dev->if_index);
+		err = err ?: detach_tc(t, PROG_TO_PORT, dev->if_index);
 		if (!err && qdisc)
 			err = link_drop_clsact(dev->if_index);
 	}
@@ -163,8 +158,7 @@ static int tear_down(struct tsw *t)
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
 	maps_open_known(&t->maps, dir);
 	err = detach_here(t);
-	if (!err)
-		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
+	err = err ?: tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
 	if (!err) /* after the devices that send by them */
 		err = crypt_remove(t);
 	session_leave(t);
@@ -186,14 +180,10 @@ static int make(struct tsw *t, struct settings *s)
 	pins_dir(dir, t->instance);
 	had_key = key_file_exists(t->instance);
 	err = pins_make(t->instance);
-	if (!err)
-		err = lock_pins(t);
-	if (!err)
-		err = programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
-	if (!err)
-		err = maps_open(&t->maps, dir, true);
-	if (!err)
-		err = start(t, s);
+	err = err ?: lock_pins(t);
+	err = err ?: programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
+	err = err ?: maps_open(&t->maps, dir, true);
+	err = err ?: start(t, s);
 	if (!err && s->encrypt && !crypt_is_on(t)) /* `encrypt off` was given */
 		err = crypt_remove_key(t);
 	if (!err) {
@@ -224,18 +214,14 @@ int switch_mend(struct tsw *t, bool named)
 {
 	int err = slowpath_mend(t);
 
-	if (!err)
-		err = closed_mend(t);
+	err = err ?: closed_mend(t);
 	if (err)
 		return err;
 	underlay_note_qdiscs(t);
 	err = mend_ports(t);
-	if (!err)
-		err = crypt_mend(t);
-	if (!err)
-		err = underlay_mend(t, named);
-	if (!err)
-		err = host_choose_all(t);
+	err = err ?: crypt_mend(t);
+	err = err ?: underlay_mend(t, named);
+	err = err ?: host_choose_all(t);
 	return err || !t->config.gateway ? err : door_open(t);
 }
 
@@ -247,12 +233,9 @@ static int open_pinned(struct tsw *t)
 
 	if (!err && !t->config.abi)
 		err = -ENOENT;
-	if (!err)
-		err = config_check_abi(t);
-	if (!err)
-		err = config_check_netns(t);
-	if (!err)
-		err = swap_finish(t);
+	err = err ?: config_check_abi(t);
+	err = err ?: config_check_netns(t);
+	err = err ?: swap_finish(t);
 	pins_dir(dir, t->instance);
 	return err ?: maps_open(&t->maps, dir, true);
 }
@@ -265,8 +248,7 @@ static int check_system(struct tsw *t)
 {
 	int err = system_check_capabilities();
 
-	if (!err)
-		err = system_check_kernel();
+	err = err ?: system_check_kernel();
 	return !err && (pins_have_fs() || has_remains(t)) ? pins_check_fs() : err;
 }
 
@@ -294,29 +276,22 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 	struct settings s;
 	int err = check_new_instance(t);
 
-	if (!err)
-		err = check_system(t);
-	if (!err)
-		err = settings_read(t, w, &s);
-	if (!err)
-		err = mount_pins(t);
-	if (!err)
-		err = pins_check_fs();
+	err = err ?: check_system(t);
+	err = err ?: settings_read(t, w, &s);
+	err = err ?: mount_pins(t);
+	err = err ?: pins_check_fs();
 	session_leave(t);
-	if (!err)
-		err = lock_take(t);
+	err = err ?: lock_take(t);
 	if (err)
 		return err;
 	if (!pins_exist(t->instance) && !has_remains(t))
 		return make(t, &s);
 	pin_again(t);
 	err = lock_pins(t);
-	if (!err)
-		err = open_pinned(t);
+	err = err ?: open_pinned(t);
 	if (!err) {
 		err = settings_compare(t, &s);
-		if (!err)
-			err = switch_mend(t, true);
+		err = err ?: switch_mend(t, true);
 		session_leave(t);
 		return err;
 	}
@@ -337,20 +312,16 @@ int switch_down(struct tsw *t)
 {
 	int err = check_instance(t);
 
-	if (!err)
-		err = system_check_capabilities();
-	if (!err)
-		err = pins_check_fs();
+	err = err ?: system_check_capabilities();
+	err = err ?: pins_check_fs();
 	if (!err && !is_here(t))
 		err = config_no_switch(t);
-	if (!err)
-		err = lock_take(t);
+	err = err ?: lock_take(t);
 	if (!err && !is_here(t)) /* it was taken down while this waited for the lock */
 		err = config_no_switch(t);
 	else if (!err)
 		err = tear_down(t);
-	if (!err)
-		err = crypt_remove_key(t);
+	err = err ?: crypt_remove_key(t);
 	if (!err || err == -ENOENT)
 		lock_remove(t);
 	lock_drop(t);

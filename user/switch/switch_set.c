@@ -78,8 +78,7 @@ static int check_locals(const struct tsw *t, const struct tsw_switch_spec *w)
 		if (addr_is_none(&w->local.of[family]))
 			continue;
 		err = map_get(&t->maps, MAP_VTEPS, &w->local.of[family], &id);
-		if (!err)
-			err = map_get(&t->maps, MAP_HOSTS, &id, &host);
+		err = err ?: map_get(&t->maps, MAP_HOSTS, &id, &host);
 		if (!err)
 			return fail(EEXIST, "%s is already host %s",
 				    quoted(addr_text(&w->local.of[family])), quoted(host.name));
@@ -158,18 +157,15 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		want->nat_asked_high = (__u16)w->nat_ports.last;
 	}
 	err = read_encrypt(t, w, want, crypt);
-	if (!err)
-		err = check_ports(t, w, want, crypt);
+	err = err ?: check_ports(t, w, want, crypt);
 	if (!err && w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
-		if (!err)
-			err = add_leaving(&t->config, want);
+		err = err ?: add_leaving(&t->config, want);
 		underlay_note_kinds(want);
 	} else if (!err && w->given & (FIELD(SWITCH_XDP) | FIELD(SWITCH_ENCRYPT))) {
 		err = choose_xdp(want);
 	}
-	if (!err)
-		err = check_locals(t, w);
+	err = err ?: check_locals(t, w);
 	return err ?: underlay_read_locals(w, want);
 }
 
@@ -205,12 +201,9 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct
 
 	underlay_note_qdiscs(t);
 	err = close_first(t, old);
-	if (!err)
-		err = open_last(t, old);
-	if (!err)
-		err = config_put(t);
-	if (!err)
-		err = crypt_mend(t);
+	err = err ?: open_last(t, old);
+	err = err ?: config_put(t);
+	err = err ?: crypt_mend(t);
 	if (err)
 		return err;
 	n = underlay_staying(&t->config);
@@ -218,8 +211,7 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct
 		err = underlay_attach(t, &t->config.underlay[i]);
 	if (!err && w->given & FIELD(SWITCH_LOCAL)) {
 		err = slowpath_mend(t);
-		if (!err)
-			err = config_put(t);
+		err = err ?: config_put(t);
 	}
 	return err ?: host_choose_all(t);
 }
@@ -285,8 +277,7 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	struct tsw_config want;
 	int err = read_want(t, w, &want, &crypt);
 
-	if (!err)
-		err = map_get(&t->maps, MAP_CRYPT, &zero, &before);
+	err = err ?: map_get(&t->maps, MAP_CRYPT, &zero, &before);
 	if (err)
 		return err;
 	t->config = want;
@@ -296,8 +287,7 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 		return undo(t, &old, &before);
 	else
 		err = underlay_mend(t, true);
-	if (!err)
-		err = forget_key(t, &old);
+	err = err ?: forget_key(t, &old);
 	if (!err && w->given & FIELD(SWITCH_CLOSED))
 		err = closed_put(t, &w->closed);
 	/* The programs of an underlay device also do the work of an uplink's. */

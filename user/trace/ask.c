@@ -286,8 +286,7 @@ static int by_name(struct trace *tr, const struct trace_question *q)
 	const struct tsw_addr *ip;
 	int err = parse_known_name(q->to, &key.name);
 
-	if (!err)
-		err = endpoint_load(tr->t, &key, &tr->to);
+	err = err ?: endpoint_load(tr->t, &key, &tr->to);
 	if (err == -ENOENT)
 		err = endpoint_find(tr->t, &any, &key.name, &tr->to);
 	if (err == -ENOTUNIQ)
@@ -367,8 +366,7 @@ static int wrap(struct trace *tr)
 	if (err == -ENOENT)
 		return fail(err, "the host of endpoint %s is not known",
 			    quoted(tr->from.key.name.s));
-	if (!err)
-		err = underlay_device(tr, &dev);
+	err = err ?: underlay_device(tr, &dev);
 	if (err)
 		return err;
 	tr->ifindex = dev.ifindex;
@@ -410,8 +408,7 @@ int trace_ask(struct trace *tr, const struct trace_question *q)
 		err = by_ip(tr, q, &ip);
 	else
 		err = by_name(tr, q);
-	if (!err)
-		err = tr->err ? tr->err : set_length(tr, q);
+	err = err ?: tr->err ? tr->err : set_length(tr, q);
 	if (err)
 		return err;
 	trace_frame_build(f);

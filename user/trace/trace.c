@@ -93,8 +93,7 @@ static int compare(struct trace *tr)
 	struct trace_hop hop;
 	int err = trace_explain(tr);
 
-	if (!err)
-		err = trace_run(tr);
+	err = err ?: trace_run(tr);
 	if (err || trace_agrees(tr))
 		return err;
 	hop = tr->hop;

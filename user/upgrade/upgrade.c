@@ -94,12 +94,9 @@ static int make_ready(struct tsw *t)
 
 	pins_dir(dir, t->instance);
 	pins_path(fresh, t->instance, PINS_FRESH);
-	if (!err)
-		err = programs_renew(dir, fresh, t->config.abi, &t->config);
-	if (!err)
-		err = note_made(t);
-	if (!err)
-		err = pins_fresh_to_next(t->instance);
+	err = err ?: programs_renew(dir, fresh, t->config.abi, &t->config);
+	err = err ?: note_made(t);
+	err = err ?: pins_fresh_to_next(t->instance);
 	if (err) {
 		pins_drop_fresh(t->instance);
 		return err;
@@ -120,26 +117,20 @@ static int finish(struct tsw *t)
 	struct made made;
 	int err = read_made(t, &made);
 
-	if (!err)
-		err = host_choose_all(t);
+	err = err ?: host_choose_all(t);
 	if (!err && t->config.gateway) {
 		err = door_open(t);
-		if (!err)
-			err = door_rebuild(t, gateways_fill);
-		if (!err)
-			err = routed_mend(t);
+		err = err ?: door_rebuild(t, gateways_fill);
+		err = err ?: routed_mend(t);
 		if (!err) /* an older version has no such entries */
 			err = snats_settle(t);
 	}
-	if (!err)
-		err = settle_shares(t);
+	err = err ?: settle_shares(t);
 	if (!err) /* adds this version's defaults */
 		err = closed_mend(t);
 	/* Adds new programs and devices; with them all frames have a pass. */
-	if (!err)
-		err = slowpath_mend(t);
-	if (!err)
-		err = underlay_mend(t, false);
+	err = err ?: slowpath_mend(t);
+	err = err ?: underlay_mend(t, false);
 	if (err)
 		return err;
 	t->config.flags &= ~TSW_CFG_OLD_WAY;
@@ -173,8 +164,7 @@ static int take(struct tsw *t)
 
 	t->will_write = true;
 	err = session_open(t);
-	if (!err)
-		err = finish(t);
+	err = err ?: finish(t);
 	if (err)
 		err = give_up(t);
 	session_leave(t);
@@ -212,12 +202,9 @@ static int upgrade(struct tsw *t)
 {
 	int err = check_version(t);
 
-	if (!err)
-		err = config_check_netns(t);
-	if (!err)
-		err = complete(t);
-	if (!err)
-		err = check_version(t);
+	err = err ?: config_check_netns(t);
+	err = err ?: complete(t);
+	err = err ?: check_version(t);
 	if (!err && t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t))
 		err = check_pins(t);
 	if (err)
@@ -227,8 +214,7 @@ static int upgrade(struct tsw *t)
 		return pins_drop_fresh(t->instance);
 	}
 	err = make_ready(t);
-	if (!err)
-		err = take(t);
+	err = err ?: take(t);
 	if (!err)
 		note(&t->log, "the switch has the programs of tsw " TSW_VERSION " now");
 	return err;
@@ -240,8 +226,7 @@ int switch_upgrade(struct tsw *t)
 
 	session_leave(t);
 	err = session_find(t, true);
-	if (!err)
-		err = config_read(t);
+	err = err ?: config_read(t);
 	return err ?: upgrade(t);
 }
 

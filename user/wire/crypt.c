@@ -41,10 +41,8 @@ static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 	if (*ifindex) /* removes the pins of a device that is gone */
 		err = detach(t, *ifindex);
 	*ifindex = 0;
-	if (!err)
-		err = wg_make(t->instance, underlay_mtu(t), ifindex);
-	if (!err)
-		err = map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
+	err = err ?: wg_make(t->instance, underlay_mtu(t), ifindex);
+	err = err ?: map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
 	return err ?: put_map(t, c);
 }
 
@@ -58,10 +56,8 @@ static int drop_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 	c->map.ifindex[own][other] = 0;
 	wg_free(&c->device[own][other]);
 	err = put_map(t, c);
-	if (!err)
-		err = map_del(&t->maps, MAP_CRYPT_DEVICES, &ifindex);
-	if (!err)
-		err = detach(t, ifindex);
+	err = err ?: map_del(&t->maps, MAP_CRYPT_DEVICES, &ifindex);
+	err = err ?: detach(t, ifindex);
 	return err || !wg_is_of(ifindex, t->instance) ? err : link_delete(ifindex);
 }
 
@@ -73,12 +69,9 @@ static int mend_link(struct tsw *t, __u32 ifindex, bool *up)
 
 	if (!err && mtu && link.mtu != mtu)
 		err = wg_configure(ifindex, t->instance, mtu);
-	if (!err)
-		err = attach_qdisc(t, ifindex);
-	if (!err)
-		err = attach_tc(t, PROG_FROM_WIRE, ifindex);
-	if (!err)
-		err = attach_tc(t, PROG_TO_WIRE, ifindex);
+	err = err ?: attach_qdisc(t, ifindex);
+	err = err ?: attach_tc(t, PROG_FROM_WIRE, ifindex);
+	err = err ?: attach_tc(t, PROG_TO_WIRE, ifindex);
 	*up = !err && link.flags & IFF_UP;
 	return err;
 }
@@ -134,12 +127,9 @@ static int mend_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 
 	if (!err && (!key_equal(device->key, key->public) || device->port != port || device->mark))
 		err = wg_set_device(ifindex, key->private, port);
-	if (!err)
-		err = mend_link(t, ifindex, &up);
-	if (!err)
-		err = drop_peers(c, own, other);
-	if (!err)
-		err = mend_peers(c, own, other);
+	err = err ?: mend_link(t, ifindex, &up);
+	err = err ?: drop_peers(c, own, other);
+	err = err ?: mend_peers(c, own, other);
 	return err || up ? err : wg_start(ifindex);
 }
 
@@ -152,9 +142,9 @@ static int mend_devices(struct tsw *t, struct crypt *c)
 	crypt_each(own, other)
 		if (!err && !crypt_wants_device(c, own, other))
 			err = drop_device(t, c, own, other);
-	if (!err)
-		err = wg_delete_others(t->instance, &c->map.ifindex[0][0],
-				       TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES);
+	err = err
+		      ?: wg_delete_others(t->instance, &c->map.ifindex[0][0],
+					  TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES);
 	crypt_each(own, other)
 		if (!err && crypt_wants_device(c, own, other))
 			err = mend_device(t, c, own, other);
@@ -173,10 +163,8 @@ static int draw(const struct crypt *c, __u32 ifindex, unsigned int own, struct o
 		cleanup_wg struct wg_device device = {};
 
 		err = own_key_draw(key->private);
-		if (!err)
-			err = wg_set_device(ifindex, key->private, port);
-		if (!err)
-			err = wg_get(ifindex, &device);
+		err = err ?: wg_set_device(ifindex, key->private, port);
+		err = err ?: wg_get(ifindex, &device);
 		memcpy(key->public, device.key, TSW_CRYPT_KEY);
 		if (!err && !key_is_none(key->public) && TSW_CRYPT_PARITY(key->public) == own)
 			return 0;
@@ -190,10 +178,8 @@ static int add_key(struct tsw *t, struct crypt *c, unsigned int own)
 	struct own_keys keys = c->keys;
 	int err = have_device(t, c, own, 0);
 
-	if (!err)
-		err = draw(c, c->map.ifindex[own][0], own, &keys.at[keys.n++]);
-	if (!err)
-		err = key_file_write(t->instance, &keys);
+	err = err ?: draw(c, c->map.ifindex[own][0], own, &keys.at[keys.n++]);
+	err = err ?: key_file_write(t->instance, &keys);
 	if (!err)
 		c->keys = keys;
 	own_keys_wipe(&keys);
@@ -322,13 +308,10 @@ static int mend(struct tsw *t, struct crypt *c)
 
 	if (!err && !c->keys.n) {
 		err = check_lost(t, c);
-		if (!err)
-			err = add_key(t, c, 0);
+		err = err ?: add_key(t, c, 0);
 	}
-	if (!err)
-		err = advance(t, c);
-	if (!err)
-		err = mend_devices(t, c);
+	err = err ?: advance(t, c);
+	err = err ?: mend_devices(t, c);
 	if (err || c->map.own == own_keys_used(&c->keys))
 		return err;
 	c->map.own = own_keys_used(&c->keys);
@@ -343,8 +326,7 @@ int crypt_mend(struct tsw *t)
 	if (!crypt_is_on(t))
 		return 0;
 	err = wg_check_kernel();
-	if (!err)
-		err = crypt_read(t, &c);
+	err = err ?: crypt_read(t, &c);
 	return err ?: mend(t, &c);
 }
 
@@ -357,8 +339,7 @@ int crypt_remove(struct tsw *t)
 	if (t->maps.fd[MAP_CRYPT] >= 0)
 		err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
 	crypt_each(own, other)
-		if (!err)
-			err = drop_device(t, &c, own, other);
+		err = err ?: drop_device(t, &c, own, other);
 	return err ?: wg_delete_others(t->instance, NULL, 0);
 }
 
@@ -389,8 +370,7 @@ int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct 
 	if (!crypt_is_on(t) || (!host_has_key(old) && !host_has_key(keys)))
 		return 0;
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
-	if (!err)
-		err = key_file_read(t->instance, &c.keys);
+	err = err ?: key_file_read(t->instance, &c.keys);
 	crypt_each(own, other) {
 		const __u32 ifindex = c.map.ifindex[own][other];
 		struct crypt one = {
@@ -415,8 +395,7 @@ int crypt_begin_rekey(struct tsw *t)
 	cleanup_crypt struct crypt c = {};
 	int err = crypt_read(t, &c);
 
-	if (!err)
-		err = add_key(t, &c, !own_keys_newest(&c.keys));
+	err = err ?: add_key(t, &c, !own_keys_newest(&c.keys));
 	return err ?: mend(t, &c);
 }
 

@@ -97,12 +97,10 @@ int crypt_read(const struct tsw *t, struct crypt *c)
 
 	*c = (struct crypt){.now = (__u64)time(NULL)};
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &c->map);
-	if (!err)
-		err = key_file_read(t->instance, &c->keys);
+	err = err ?: key_file_read(t->instance, &c->keys);
 	if (err == -ENOENT)
 		err = 0;
-	if (!err)
-		err = read_hosts(t, c);
+	err = err ?: read_hosts(t, c);
 	return err ?: read_devices(t, c);
 }
 

@@ -18,8 +18,7 @@ static int run(struct tsw *t, __u32 ifindex, bool *up)
 {
 	int err = attach_qdisc(t, ifindex);
 
-	if (!err)
-		err = attach_tc(t, PROG_FROM_TUNNEL, ifindex);
+	err = err ?: attach_tc(t, PROG_FROM_TUNNEL, ifindex);
 	return err ?: tunnel_start(ifindex, up);
 }
 

@@ -225,10 +225,8 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 		err = link_by_name(w->dev.at[i], &dev);
 		if (!err && underlay_has(c, dev.ifindex)) /* by an alternative name */
 			err = fail(EINVAL, "device %s is given twice", quoted(w->dev.at[i]));
-		if (!err)
-			err = check_device(t, w->dev.at[i], &dev);
-		if (!err)
-			err = underlay_choose_xdp(c, &dev, &c->underlay[i]);
+		err = err ?: check_device(t, w->dev.at[i], &dev);
+		err = err ?: underlay_choose_xdp(c, &dev, &c->underlay[i]);
 		if (err)
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
@@ -300,8 +298,7 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 	if (err)
 		return err == -ENODEV ? 0 : err;
 	err = attach_qdisc(t, u->ifindex);
-	if (!err)
-		err = attach_tc(t, PROG_FROM_WIRE, u->ifindex);
+	err = err ?: attach_tc(t, PROG_FROM_WIRE, u->ifindex);
 	if (err)
 		return err;
 	/* Forwarding works without it, so an error is only logged; `switch check` reports it. */
@@ -325,10 +322,8 @@ int underlay_detach(struct tsw *t, const struct tsw_underlay *u)
 {
 	int err = attach_xdp(t, u->ifindex, TSW_XDP_OFF);
 
-	if (!err)
-		err = detach_tc(t, PROG_FROM_WIRE, u->ifindex);
-	if (!err)
-		err = detach_tc(t, PROG_TO_WIRE, u->ifindex);
+	err = err ?: detach_tc(t, PROG_FROM_WIRE, u->ifindex);
+	err = err ?: detach_tc(t, PROG_TO_WIRE, u->ifindex);
 	if (!err && u->flags & TSW_UNDERLAY_QDISC)
 		err = link_drop_clsact(u->ifindex);
 	return err;
