@@ -156,12 +156,6 @@ static int get(const struct maps *maps, enum map map, const void *key, void *val
 	return errno == ENOENT ? -ENOENT : map_cannot("read", map);
 }
 
-/* Counters are summed and devices come and go: both are read one by one. */
-bool map_is_in_snapshot(const struct maps *maps, enum map map)
-{
-	return maps->snapshot && !map_about[map].per_cpu && !map_is_of_devices(map);
-}
-
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	const void *found;

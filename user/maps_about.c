@@ -76,6 +76,12 @@ bool map_is_of_devices(enum map map)
 	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
 }
 
+/* Counters are summed and devices come and go: both are read one by one. */
+bool map_is_in_snapshot(const struct maps *maps, enum map map)
+{
+	return maps->snapshot && !map_about[map].per_cpu && !map_is_of_devices(map);
+}
+
 /* A per-CPU map gives one value for each possible CPU, each padded to eight octets. */
 size_t map_value_len(enum map map)
 {

@@ -9,6 +9,7 @@
 #include "door/settings.h"
 #include "door/tracking.h"
 #include "door/uplink.h"
+#include "store/attach.h"
 #include "switch/session.h"
 
 enum {
@@ -56,7 +57,7 @@ static int look(struct tsw *ro, json_t *problems)
 {
 	int err;
 
-	session_close_programs(ro);
+	progs_close(ro);
 	err = settings_check(ro, problems);
 	err = err ?: uplinks_check(ro, problems);
 	return err < 0 ? err : 0;

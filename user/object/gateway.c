@@ -27,14 +27,6 @@
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
 
-__u32 gateway_drains(const struct tsw_gateway *gw)
-{
-	const __u64 now = clock_kernel_ns();
-
-	return gw->drain_until > now ? (__u32)((gw->drain_until - now + SECOND_NS - 1) / SECOND_NS)
-				     : 0;
-}
-
 static void serve(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
 {
 	const bool was = gw->flags & TSW_GATEWAY_ALL;

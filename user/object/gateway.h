@@ -5,9 +5,6 @@
 
 #include "store/tsw.h"
 
-/* Seconds for which the former host still keeps its flows. */
-__u32 gateway_drains(const struct tsw_gateway *gw);
-
 /* The hosts that are to serve a gateway, the first choice first; by index, 0 for this host. */
 struct ranks {
 	__u32 n; /* 0: each host serves its own endpoints */

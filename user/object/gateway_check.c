@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "door/index.h"
 #include "door/routed.h"
-#include "object/gateway.h"
 #include "object/gateway_check.h"
 #include "object/peer.h"
 #include "record/endpoint_find.h"

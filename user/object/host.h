@@ -21,6 +21,12 @@ int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 int host_del(struct tsw *t, const struct tsw_name *name);
 
 /*
+ * Called after host_set() has added a new key. Waits for the host's handshake with it, and uses it
+ * from then on. -ETIMEDOUT: none came in 5 seconds, and the host has the keys OLD again.
+ */
+int host_await_key(struct tsw *t, const struct tsw_name *name, const struct tsw_key_list *old);
+
+/*
  * Chooses again which address of each host to send to, and the MTU of the route there. Call it
  * after this host's own addresses or routes have changed.
  */

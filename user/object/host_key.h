@@ -21,10 +21,4 @@ void host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_k
 /* Writes the entry of tsw_host_keys. crypt_put_host() changes the peers. */
 int host_key_put(const struct tsw *t, __u32 id, const struct tsw_host_keys *keys);
 
-/*
- * Called after host_set() has added a new key. Waits for the host's handshake with it, and uses it
- * from then on. -ETIMEDOUT: none came in 5 seconds, and the host has the keys OLD again.
- */
-int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_key_list *old);
-
 #endif

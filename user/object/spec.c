@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/host.h"
-#include "object/host_key.h"
 #include "object/peer.h"
 #include "object/publish.h"
 #include "object/spec.h"
@@ -62,7 +61,7 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 	default:
 		err = host_set(t, &host, key);
 	}
-	return err || !key || key->n != 1 ? err : host_key_await(t, &spec->name, &old);
+	return err || !key || key->n != 1 ? err : host_await_key(t, &spec->name, &old);
 }
 
 int spec_publish(struct tsw *t, const struct tsw_name *tenant, const struct tsw_publish_spec *spec,

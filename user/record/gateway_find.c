@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "record/fields.h"
@@ -44,6 +45,14 @@ bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
 		if (gw->rank[i] == host)
 			return true;
 	return false;
+}
+
+__u32 gateway_drains(const struct tsw_gateway *gw)
+{
+	const __u64 now = clock_kernel_ns();
+
+	return gw->drain_until > now ? (__u32)((gw->drain_until - now + SECOND_NS - 1) / SECOND_NS)
+				     : 0;
 }
 
 __u32 gateway_rank(const struct tsw_gateway *gw)

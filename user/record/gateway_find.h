@@ -24,6 +24,9 @@ bool gateway_is_ready(const struct tsw_gateway *gw);
 /* Whether that host, 0 for this one, is one of its ranks. */
 bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host);
 
+/* Seconds for which the former host still keeps its flows. */
+__u32 gateway_drains(const struct tsw_gateway *gw);
+
 /* The rank of the host that serves it now, as this host knows; 1 is the first. 0: each its own. */
 __u32 gateway_rank(const struct tsw_gateway *gw);
 

@@ -67,6 +67,17 @@ int prog_fd(struct tsw *t, enum prog prog)
 	return t->prog[prog];
 }
 
+void progs_close(struct tsw *t)
+{
+	int i;
+
+	for (i = 0; i < PROG_COUNT; i++) {
+		if (t->prog[i] >= 0)
+			close(t->prog[i]);
+		t->prog[i] = -1;
+	}
+}
+
 const char *prog_name(enum prog prog)
 {
 	return about[prog].name;

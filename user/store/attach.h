@@ -54,6 +54,9 @@ void wait_for_programs(void);
 /* The pinned program, kept open for this run; or -errno with a message. */
 int prog_fd(struct tsw *t, enum prog prog);
 
+/* Closes the programs' fds; the next use of a program opens its pin again. */
+void progs_close(struct tsw *t);
+
 /* How often it ran and for how long, since the kernel counts it (kernel.bpf_stats_enabled). */
 int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns);
 bool prog_is_pinned(const struct tsw *t, enum prog prog);

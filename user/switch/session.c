@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/parse.h"
@@ -11,6 +10,7 @@
 #include "kernel/netns_move.h"
 #include "kernel/system.h"
 #include "record/count.h"
+#include "store/attach.h"
 #include "store/config.h"
 #include "store/pins.h"
 #include "switch/session.h"
@@ -150,17 +150,6 @@ int session_flush(struct tsw *t)
 	return err;
 }
 
-void session_close_programs(struct tsw *t)
-{
-	int i;
-
-	for (i = 0; i < PROG_COUNT; i++) {
-		if (t->prog[i] >= 0)
-			close(t->prog[i]);
-		t->prog[i] = -1;
-	}
-}
-
 void session_leave(struct tsw *t)
 {
 	/* If this fails, the changes are made nevertheless, and the next run counts again. */
@@ -176,7 +165,7 @@ void session_leave(struct tsw *t)
 	t->widest = WIDEST_UNKNOWN; /* other commands may add hosts meanwhile */
 	t->ids_taken = 0;
 	maps_close(&t->maps);
-	session_close_programs(t);
+	progs_close(t);
 }
 
 void session_restore(struct tsw *t, bool will_write)

@@ -34,8 +34,6 @@ int session_flush(struct tsw *t);
 
 /* Writes the totals and closes the switch; keeps the lock. */
 void session_leave(struct tsw *t);
-/* Closes the programs' fds; the next use of a program opens its pin again. */
-void session_close_programs(struct tsw *t);
 
 /*
  * After the switch was opened in another mode: restores WILL_WRITE of this run's other commands.

@@ -15,7 +15,6 @@
 #include "object/snat.h"
 #include "store/attach.h"
 #include "store/pins.h"
-#include "switch/session.h"
 #include "switch/swap_door.h"
 
 /* Programs attached before the swap are already the new ones. */
@@ -87,7 +86,7 @@ static int take(struct tsw *t, int (*step)(struct tsw *t))
 	err = maps_open(&t->maps, dir, true);
 	err = err ?: step(t);
 	t->door = false;
-	session_close_programs(t);
+	progs_close(t);
 	maps_close(&t->maps);
 	return err;
 }
