@@ -29,8 +29,9 @@ struct tsw_addr addr_of_number(addr_number n)
 }
 
 /*
- * Not the network's own address nor its broadcast; of IPv6 not the anycast address of its routers
- * (RFC 4291 section 2.6.1). Of a link with two ends both are hosts' (RFC 3021, RFC 6164).
+ * Leaves out the network's own address and its broadcast address, and for IPv6 the anycast address
+ * of routers (RFC 4291 section 2.6.1). On a link with two ends hosts have both addresses (RFC 3021,
+ * RFC 6164).
  */
 struct choice choice_of(const struct tsw_prefix *net)
 {
@@ -60,8 +61,8 @@ bool choice_keeps(const struct choice *choice, const struct tsw_addr *all, unsig
 }
 
 /*
- * At random, so that two hosts that do not know of each other hardly take the same. The quadrant
- * is the one that administrators give out (IEEE 802c): local, unicast, the next two bits zero.
+ * A random choice makes it unlikely that two hosts, unaware of each other, choose the same MAC. The
+ * MAC is local and unicast with the next two bits zero, as IEEE 802c reserves for administrators.
  */
 int choice_mac(struct tsw_mac *mac)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `auto` may choose, on a host or in a cluster: MACs, and addresses of a net. */
+/* Chooses MACs, and addresses of a net, for `auto` on a host or in a cluster. */
 #ifndef TSW_RECORD_CHOICE_H
 #define TSW_RECORD_CHOICE_H
 
@@ -20,11 +20,14 @@ struct choice {
 struct choice choice_of(const struct tsw_prefix *net);
 bool choice_has(const struct choice *choice, const struct tsw_addr *addr);
 
-/* ADDR becomes the first of the N addresses ALL that is in the net and not among OTHERS. */
+/*
+ * Sets ADDR to the first of the N addresses ALL that is in the net and not among OTHERS.
+ * Returns false if there is no such address.
+ */
 bool choice_keeps(const struct choice *choice, const struct tsw_addr *all, unsigned int n,
 		  const struct tsw_addr_list *others, struct tsw_addr *addr);
 
-/* Chooses a random MAC, which may be taken. */
+/* Draws a random MAC. Another endpoint may have it, so the caller checks. 0 or -errno. */
 int choice_mac(struct tsw_mac *mac);
 
 /* The MAC that a tenant's gateway has on every host by default. */

@@ -12,7 +12,7 @@ static int flush(const struct tsw *t, enum map map, __u32 *counted, const void *
 	return id ? map_put_any(&t->maps, map, &id, entry) : 0;
 }
 
-/* From now on it is ID that is counted; -ENOENT: there is none. */
+/* Writes the counts in memory, then reads those of ID into ENTRY. -ENOENT: ID does not exist. */
 static int turn_to(const struct tsw *t, enum map map, __u32 id, __u32 *counted, void *entry)
 {
 	int err;

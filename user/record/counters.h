@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters, summed over CPUs, and their names. */
+/* Counters of tenants and drops, summed over CPUs, and the names of drop reasons. */
 #ifndef TSW_COUNTERS_H
 #define TSW_COUNTERS_H
 
@@ -7,7 +7,7 @@
 
 #include "store/tsw.h"
 
-/* All tenants: by name for listing, by id for finding. */
+/* All tenants: the rows are sorted by name for listing, and `by_id` is for finding. */
 struct tenants {
 	struct tenant_row {
 		__u32 id;
@@ -22,23 +22,26 @@ void tenants_free(struct tenants *all);
 const struct tenant_row *tenants_row(const struct tenants *all, __u32 id);  /* or NULL */
 const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id); /* or NULL */
 
-/* (*STATS)[i] belongs to the i-th row; zero: it has no entry. *N entries were read. Free *STATS. */
+/*
+ * Sets (*STATS)[i] to the counters of the i-th row; zero without an entry. *N: the entries of the
+ * map. The caller frees *STATS.
+ */
 int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
 		  size_t *n);
 
-/* Of one tenant. Zero: it has not sent anything yet. */
+/* The counters of one tenant. Zero: it has not sent anything yet. */
 int tenant_stats(const struct tsw *t, __u32 id, struct tsw_stats *stats);
 
 #define cleanup_tenants __attribute__((cleanup(tenants_free)))
 
-/* All drops that happened, in order of tenant id. */
+/* All drop counters that are not zero, sorted by tenant id. */
 struct drops {
 	struct drop_row {
 		struct tsw_drop_key key;
 		struct tsw_counter count;
 	} * row;
 	size_t n;
-	size_t entries; /* of the map, also those that never counted anything */
+	size_t entries; /* entries of the map, including those that are zero */
 };
 
 int drops_read(const struct tsw *t, struct drops *all);

@@ -10,8 +10,8 @@
 
 enum { LABEL_MAX = 63 }; /* octets: RFC 1035 section 2.3.4 */
 
-_Static_assert(1 + (TSW_NAME_LEN - 1) + 1 + DOMAIN_MAX < TSW_DOMAIN_MAX, "any tenant's fits");
-_Static_assert(sizeof(TSW_DOMAIN) <= DOMAIN_MAX, "as any other");
+_Static_assert(1 + (TSW_NAME_LEN - 1) + 1 + DOMAIN_MAX < TSW_DOMAIN_MAX, "the longest ones fit");
+_Static_assert(sizeof(TSW_DOMAIN) <= DOMAIN_MAX, "the default domain is within the limit, too");
 
 bool domain_make(const struct tsw_name *tenant, const struct tsw_name *name,
 		 struct tsw_domain *domain)
@@ -24,7 +24,7 @@ bool domain_make(const struct tsw_name *tenant, const struct tsw_name *name,
 	for (i = 0; i < domain->len; i++) {
 		const char c = domain->text[i];
 
-		/* The programs compare what is asked in lower case of ASCII alone: RFC 4343. */
+		/* Programs compare names in lower case, which RFC 4343 defines for ASCII only. */
 		if (c >= 'A' && c <= 'Z')
 			domain->text[i] = (char)(c | 0x20);
 		domain->wire[i] = (__u8)domain->text[i];

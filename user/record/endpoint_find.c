@@ -14,7 +14,7 @@
 
 const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
 
-enum { FEW = 4096 }; /* so many are searched only to make a message better */
+enum { FEW = 4096 }; /* the most endpoints that are searched only for a better message */
 
 static bool equal(const struct tsw_fdb *a, const struct tsw_fdb *b)
 {
@@ -86,7 +86,7 @@ static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 	return !gateway_get(t, tenant, &gw) && mac_equal(&gw.mac, mac);
 }
 
-/* Whose MAC it is. */
+/* Sets NAME to the endpoint that has the MAC. False: there is no such endpoint. */
 static bool find_owner(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		       struct tsw_name *name)
 {
@@ -115,7 +115,7 @@ bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const stru
 					    !find_owner(t, ep->key.tenant, mac, &unused));
 }
 
-/* Where the list is damaged the rest of its addresses is found by their owner. */
+/* Finds the addresses that a damaged list does not lead to, by their owner's MAC. */
 static int search_addrs(const struct tsw *t, struct endpoint *ep)
 {
 	cleanup_rows struct rows rows = {};
@@ -133,7 +133,7 @@ static int search_addrs(const struct tsw *t, struct endpoint *ep)
 	return err;
 }
 
-/* WHOLE: the list has an end. A damaged one may be open, or lead back to itself. */
+/* Follows the list from FIRST. *WHOLE: it has an end. A damaged one breaks off or is a loop. */
 static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep,
 		      bool *whole)
 {
@@ -144,7 +144,7 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS &&
 	       !endpoint_has_ip(ep, &key.addr)) {
 		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
-		/* While its MAC changes, its addresses change theirs one by one. */
+		/* While the endpoint's MAC changes, its addresses get the new one by one. */
 		if (err || !endpoint_may_own(t, ep, &owner.mac))
 			break;
 		ep->ip[ep->n_ip++] = key.addr;
@@ -154,7 +154,7 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	return err == -ENOENT ? 0 : err;
 }
 
-/* The port at that place, whosever it is; zero: none. */
+/* Reads the port at that place, whoever has it. Zero: the place has no port. */
 static int load_port(const struct tsw *t, const struct tsw_fdb *at, struct tsw_port *port)
 {
 	*port = (struct tsw_port){};
@@ -167,7 +167,7 @@ static bool is_port_of(const struct tsw_port *port, const struct endpoint *ep)
 	return port->tenant == ep->key.tenant && mac_equal(&port->mac, &ep->mac);
 }
 
-/* Where it lives. */
+/* Reads where the endpoint lives, and where it moves to. */
 static int load_places(const struct tsw *t, struct endpoint *ep)
 {
 	const struct tsw_fdb_key key = {.tenant = ep->key.tenant, .mac = ep->mac};
@@ -221,7 +221,7 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	bool whole = false;
 	int err;
 
-	memset(ep, 0, offsetof(struct endpoint, ip)); /* the addresses are long */
+	memset(ep, 0, offsetof(struct endpoint, ip)); /* `ip` is large and has `n_ip` */
 	ep->key = *key;
 	ep->mac = record->mac;
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
@@ -235,7 +235,7 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	return !err && !whole ? search_addrs(t, ep) : err;
 }
 
-/* The name in all tenants; in two of them it needs a tenant to go with it. */
+/* Finds the name in all tenants. Fails if two tenants have it: the user must give a tenant. */
 static int find_anywhere(const struct tsw *t, struct endpoint *ep)
 {
 	cleanup_rows struct rows tenants = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An endpoint, as the maps have it. */
+/* Finds endpoints and reads all that the maps have of them. */
 #ifndef TSW_ENDPOINT_FIND_H
 #define TSW_ENDPOINT_FIND_H
 
@@ -7,7 +7,7 @@
 #include "record/limits.h"
 #include "store/tsw.h"
 
-/* Reserves a MAC and leads nowhere, because no device has index 0. */
+/* An entry of tsw_fdb that only reserves a MAC: no device has its index 0. */
 extern const struct tsw_fdb fdb_nowhere;
 
 struct endpoint {
@@ -16,13 +16,13 @@ struct endpoint {
 	bool placed; /* `at` is known */
 	bool pending;
 	__u32 options; /* TSW_ENDPOINT_* without TSW_ENDPOINT_PROGRESS, by endpoint_fields */
-	bool peer;     /* at a pair whose other end is in another namespace */
-	bool netkit;   /* at the host's end of a netkit */
-	bool has_port; /* the port at its device is its own */
+	bool peer;     /* its device is a pair whose other end is in another namespace */
+	bool netkit;   /* its device is the host's end of a netkit pair */
+	bool has_port; /* the port at its device belongs to this endpoint */
 	struct tsw_fdb at;
-	bool moving; /* from `at` to `to` */
-	bool moved;  /* it is at `to` already */
-	bool to_peer;
+	bool moving;  /* from `at` to `to` */
+	bool moved;   /* it is at `to` already */
+	bool to_peer; /* `peer`, `netkit` and `has_port` of the place `to` */
 	bool to_netkit;
 	bool to_has_port;
 	struct tsw_fdb to;
@@ -33,46 +33,51 @@ struct endpoint {
 };
 
 /*
- * Where the endpoint with this entry of tsw_fdb lives: one place, or while it moves two, the old
- * place first. MOVE is its entry of tsw_moves, or NULL.
+ * Sets PLACE to where the endpoint with the entry AT of tsw_fdb lives, and returns how many places:
+ * one, or two while it moves, the old place first. MOVE is its entry of tsw_moves, or NULL.
  */
 enum { PLACES = 2 };
 unsigned int places_of(const struct tsw_fdb *at, const struct tsw_move *move,
 		       struct tsw_fdb place[PLACES]);
 unsigned int endpoint_places(const struct endpoint *ep, struct tsw_fdb place[PLACES]);
 bool endpoint_is_at(const struct endpoint *ep, const struct tsw_fdb *place);
-/* The place where it is now. */
+/* The place where the endpoint is now: `to` if it has moved, otherwise `at`. */
 const struct tsw_fdb *endpoint_now(const struct endpoint *ep);
-/* The entry of tsw_moves with this key. Searches all, which are few. NULL: it does not move. */
+/* The row of MOVES with this key; NULL: it does not move. The search is linear: few rows exist. */
 const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb_key *key);
 
-/* The hosts where endpoints live, once for each endpoint. IDS has room for the rows of both maps. */
+/*
+ * Sets IDS to the hosts where endpoints live, once for each endpoint and place. IDS has room for
+ * the rows of both maps. Returns how many.
+ */
 size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids);
 
-/* The flags of its port, TSW_PORT_*, that its options ask for. */
+/* The port's flags TSW_PORT_* for an endpoint's OPTIONS, TSW_ENDPOINT_*. */
 __u32 endpoint_port_flags(__u32 options);
 
-/* By name, in the tenant, or if that is empty, in all tenants. -ENOENT with a message. */
+/*
+ * Finds an endpoint by name in TENANT, or in all tenants if that is empty. -ENOENT with a message.
+ */
 int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
 		  struct endpoint *ep);
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
 
 /*
- * Whether addresses of this MAC are the endpoint's. While a change is pending, it may also be the
- * endpoint's former MAC, which no other endpoint or gateway has.
+ * Whether an address whose owner is MAC belongs to the endpoint. While a change is pending, MAC may
+ * also be the endpoint's former one: then no other endpoint or gateway has it.
  */
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
 
-/* Fails if somebody in the tenant has the MAC. GATEWAY: ignore the gateway's own entry. */
+/* Fails if the MAC is taken in the tenant. GATEWAY: ignore the entry of the tenant's gateway. */
 int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, bool gateway);
 
-/* Fails if the switch has no room for so many more addresses. */
+/* Fails with -ENOSPC if the switch has no room for FRESH more addresses. */
 int endpoint_check_room(const struct tsw *t, __u32 fresh);
 
 /*
- * Fails if somebody has the address, other than the owner of the MAC OLD, which may be NULL. If
- * nobody has it, *FRESH is counted up.
+ * Fails if the address is taken, unless its owner's MAC is OLD, which may be NULL. Adds one to
+ * *FRESH if the address is free.
  */
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh);
@@ -81,8 +86,8 @@ int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
 /*
- * Reads all of it; -ENOENT without a message. And the same if RECORD was read already; then only
- * n_ip addresses of EP are set.
+ * Reads the whole endpoint; -ENOENT without a message. endpoint_load_rest() does so with a RECORD
+ * that the caller has read, and sets only the first n_ip addresses of EP.
  */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
 int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,

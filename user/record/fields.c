@@ -14,15 +14,15 @@ enum { LIMIT_MAX = 1 << 20 };
 		"burst", FIELD_SIZE, offsetof(type, limits.burst), 0, 0, NULL                  \
 	}
 
-enum { TIMEOUT_MIN = 5, TIMEOUT_MAX = 365 * 24 * 3600 }; /* seconds; a lease takes one */
+enum { TIMEOUT_MIN = 5, TIMEOUT_MAX = 365 * 24 * 3600 }; /* seconds */
 
 /* clang-format off */
 #define TIMEOUT(key, which)                                                                 \
 	{key, FIELD_IF_NUMBER, AT(tracking.timeout[which]), TIMEOUT_MIN, TIMEOUT_MAX, word_as_host, \
-		"seconds for which a connection is kept; host: as the host's settings say"}
+		"seconds after which an idle connection is forgotten; host: the host's own setting"}
 #define HELPER(key, which, what)                                                            \
 	{key, FIELD_IF_ON, AT(tracking.helper[which]), 0, 0, NULL,                          \
-		"conntrack reads what its connections by " what " say, and lets in what they ask for", \
+		"conntrack reads " what " and admits the connections that it announces", \
 		.flag = TSW_GATEWAY_HELPER(which)}
 
 #define AT(field) offsetof(struct tsw_switch_spec, field)
@@ -40,13 +40,13 @@ const struct field switch_fields[] = {
 		{"max_tenants", FIELD_NUMBER, AT(max_tenants), 1, MAX_TENANTS_MOST, NULL},
 	[SWITCH_ZONE]    = {"zone",   FIELD_ZONE,     AT(zone),   0, 0, NULL},
 	[SWITCH_ENCRYPT] = {"encrypt", FIELD_IF_CHOICE, AT(encrypt), 0, 0, word_encrypts,
-		"what goes between hosts; mixed: hosts that have no key are spoken to in the clear"},
+		"encrypts frames between hosts; mixed: in the clear to hosts without a key"},
 	[SWITCH_WG_PORT] = {"wg_port", FIELD_NUMBER, AT(wg_port), 1, WG_PORT_MOST, NULL,
-		"UDP, of WireGuard: the first of four, the same on every host"},
+		"the first of four UDP ports for WireGuard, the same on every host"},
 	[SWITCH_NAT_PORTS] = {"nat_ports", FIELD_NAT_PORTS, AT(nat_ports), 1024, 65535, NULL,
-		"by these tenants leave as an address of this host; auto: below the host's own"},
+		"the ports of connections that leave as an address of this host; auto: below the host's own"},
 	[SWITCH_CLOSED] = {"closed", FIELD_CLOSED, AT(closed), 0, 0, word_closed,
-		"where no gateway leads; default: where clouds give a host its credentials"},
+		"networks that gateways do not lead to; default: where clouds give a host its credentials"},
 	{},
 };
 
@@ -56,11 +56,11 @@ const struct field switch_fields[] = {
 const struct field host_fields[] = {
 	[HOST_NAME]   = {"name",   FIELD_NEW_NAME, AT(name), 0, 0, NULL},
 	[HOST_IP]     = {"ip",     FIELD_VTEPS,    AT(ip),   0, 0, NULL,
-		"its tunnel addresses, at most one of each family; the first is where others send to"},
+		"its tunnel addresses, at most one of each family; others send to the first"},
 	[HOST_ZONE]   = {"zone",   FIELD_ZONE,     AT(zone), 0, 0, NULL,
-		"what fails together with it, as a rack or a site"},
+		"the name of what fails together, such as a rack or a site"},
 	[HOST_KEY]    = {"key",    FIELD_KEYS,     AT(key),  0, 0, NULL,
-		"its public key for encryption; of two the second is the new one"},
+		"its public key for encryption; of two keys the second is the new one"},
 	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
 	{},
 };
@@ -74,35 +74,35 @@ const struct field tenant_fields[] = {
 		NULL, TSW_AUTO_ID},
 	[TENANT_ENCAP]       = {"encap",       FIELD_CHOICE,   AT(encap),     0, 0, word_encaps},
 	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL,
-		"0, or none: as wide as the underlay allows"},
+		"0, or none: the largest that the underlay allows"},
 	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL,
 		.flag = TSW_TENANT_BROADCAST},
 	[TENANT_DHCP]        = {"dhcp",        FIELD_IF_ON,    AT(dhcp),      0, 0, NULL,
-		"endpoints are told of their addresses when they ask", .flag = TSW_TENANT_DHCP},
+		"answers endpoints' DHCP requests with their addresses", .flag = TSW_TENANT_DHCP},
 	[TENANT_NEVER_DEFAULT] = {"never_default", FIELD_IF_ON, AT(never_default), 0, 0, NULL,
 		"with dhcp on, endpoints get no default route", .flag = TSW_TENANT_NEVER_DEFAULT},
 	[TENANT_DNS]         = {"dns",         FIELD_IF_ON,    AT(dns),       0, 0, NULL,
-		"endpoints are told of each other's names and addresses when they ask", .flag = TSW_TENANT_DNS},
+		"answers endpoints' DNS requests for each other's names and addresses", .flag = TSW_TENANT_DNS},
 	[TENANT_DOMAIN]      = {"domain",      FIELD_DOMAIN,   AT(domain),    0, 0, NULL,
-		"its endpoints' names end with NAME.TENANT.DOMAIN; tsw.internal where not said"},
+		"endpoints have names as NAME.TENANT.DOMAIN; the default is tsw.internal"},
 	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
 	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
 	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},
 	[TENANT_NET]         = {"net",         FIELD_NETS,     AT(net),       0, 0, NULL,
-		"its subnets, in which `ip auto` takes addresses"},
+		"its subnets, from which `ip auto` takes addresses"},
 	[TENANT_DESCRIPTION] = {"description", FIELD_LINE,     AT(description), 0, 0, NULL,
 		"one line, up to 127 octets of UTF-8"},
 	[TENANT_POLICY]      = {"policy",      FIELD_IF_CHOICE, AT(policy),   0, 0, word_modes,
-		"on: who is in a group is reached as rules allow; audit: what that would drop is counted"},
+		"on: rules decide who reaches endpoints in groups; audit: drops are only counted"},
 	[TENANT_DEFAULT]     = {"default",     FIELD_IF_CHOICE, AT(deny),     0, 0, word_actions,
-		"of who is in no group, where no rule says"},
+		"the action if neither end is in a group and no rule matches"},
 	[TENANT_FLOWS]       = {"flows",       FIELD_IF_ON,    AT(flows),     0, 0, NULL,
-		"who talks to whom is counted, for tsw flows", .flag = TSW_TENANT_FLOWS},
+		"counts who talks to whom, for tsw flows", .flag = TSW_TENANT_FLOWS},
 	[TENANT_FLOW_ENTRIES] = {"flow_entries", FIELD_IF_NUMBER, AT(flow_entries), TSW_FLOWS_LEAST,
-		TSW_FLOWS_MOST, NULL, "so many flows at most, on each host; 16384 where not said"},
+		TSW_FLOWS_MOST, NULL, "the most flows on each host; the default is 16384"},
 	[TENANT_MAX_ENDPOINTS] = {"max_endpoints", FIELD_IF_NUMBER, AT(max_endpoints), 1,
 		MAX_ENDPOINTS_MOST, NULL,
-		"so many endpoints at most; seven eighths of the switch's where not said, 1024 at least"},
+		"the most endpoints; the default is seven eighths of the switch's, but at least 1024"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_GROUPS]      = {"groups",      FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_POLICIES]    = {"policies",    FIELD_LATER,    0,             0, 0, NULL},
@@ -120,20 +120,20 @@ const struct field endpoint_fields[] = {
 	[ENDPOINT_MAC]      = {"mac",    FIELD_MAC,      AT(mac),    0, 0, NULL, NULL, TSW_AUTO_MAC},
 	[ENDPOINT_IP]       = {"ip",     FIELD_IPS,      AT(ip),     0, 0, NULL, NULL, TSW_AUTO_IP},
 	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL,
-		"on that host; other hosts do not look at it"},
+		"a device of that host; other hosts ignore it"},
 	[ENDPOINT_HOST]     = {"host",   FIELD_NAME,     AT(host),   0, 0, NULL, NULL, 0,
 		FIELD(ENDPOINT_TO_HOST)},
 	[ENDPOINT_TO_DEV]   = {"to_dev",  FIELD_DEVICE,  AT(to_dev),  0, 0, NULL,
-		"on the host that it moves to"},
+		"its device on the host that it moves to"},
 	[ENDPOINT_TO_HOST]  = {"to_host", FIELD_NAME,    AT(to_host), 0, 0, NULL,
-		"where it moves to: it follows its own announcement there"},
+		"the host that it moves to; frames follow when it announces itself there"},
 	[ENDPOINT_SERVER]   = {"server", FIELD_IF_ON,    AT(server), 0, 0, NULL,
-		"may speak as DHCP server or router", .flag = TSW_ENDPOINT_SERVER},
+		"may send what DHCP servers and routers send", .flag = TSW_ENDPOINT_SERVER},
 	[ENDPOINT_XDP]      = {"xdp",    FIELD_IF_ON,    AT(xdp),    0, 0, NULL,
-		"all that it gets passes its own XDP programs; slower", .flag = TSW_ENDPOINT_XDP},
+		"all frames to it pass its own XDP programs; slower", .flag = TSW_ENDPOINT_XDP},
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	[ENDPOINT_GROUP]    = {"group",  FIELD_GROUPS,   AT(group),  0, 0, NULL,
-		"of its tenant, by which its policy knows it"},
+		"groups of its tenant, for the rules of the policy"},
 	{},
 };
 
@@ -144,20 +144,20 @@ const struct field gateway_fields[] = {
 	[GATEWAY_IP]    = {"ip",    FIELD_CIDRS,  AT(ip),    0, 0, NULL,
 		"its own addresses, each with its network"},
 	[GATEWAY_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL,
-		"who serves it; none: each host its own", 0, FIELD(GATEWAY_BACKUP)},
+		"the host that serves it; none: each host serves its own", 0, FIELD(GATEWAY_BACKUP)},
 	[GATEWAY_BACKUP] = {"backup", FIELD_NAMES, AT(backup), 0, 0, NULL,
-		"who takes over, in this order, when the host before does not answer"},
+		"the hosts that take over, in this order, when the one before does not answer"},
 	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL,
-		"none: made of the tenant's id"},
+		"none: derived from the tenant's id"},
 	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL, .flag = TSW_GATEWAY_NAT},
 	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL,
-		"to leave as, at most one of each family"},
+		"source addresses of outgoing connections, at most one of each family"},
 	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
-		"with dns on, who is asked for names that are not the tenant's"},
+		"with dns on, DNS servers for names outside of the tenant"},
 	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
-		"off: all its frames go by the router's rules", .flag = TSW_GATEWAY_SLOW},
+		"off: all its frames pass the router's rules", .flag = TSW_GATEWAY_SLOW},
 	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
-		"on: it leads to what is closed by the switch, as clouds' metadata addresses", .flag = TSW_GATEWAY_METADATA},
+		"on: it leads to addresses that the switch closes, such as clouds' metadata addresses", .flag = TSW_GATEWAY_METADATA},
 	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_ESTABLISHED] =
 		TIMEOUT("timeout_tcp_established", TSW_TIMEOUT_TCP_ESTABLISHED),
 	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_CLOSE_WAIT] =
@@ -179,9 +179,9 @@ const struct field publish_fields[] = {
 	[PUBLISH_PROTO] = {"proto", FIELD_CHOICE, AT(proto), 0, 0, word_protos},
 	[PUBLISH_PORT]  = {"port",  FIELD_NUMBER, AT(port),  1, 65535, NULL},
 	[PUBLISH_TO]    = {"to",    FIELD_TARGET, AT(to),    0, 0, NULL,
-		"IP:PORT or [IPv6]:PORT, of an endpoint of the tenant"},
+		"IP:PORT or [IPv6]:PORT of an endpoint of the tenant"},
 	[PUBLISH_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL,
-		"on that host alone; none: on each"},
+		"the only host that publishes the port; none: each host"},
 	{},
 };
 
@@ -211,10 +211,10 @@ const struct field policy_fields[] = {
 	[POLICY_TO]       = {"to",       FIELD_WHO,      AT(to),       0, 0, word_who},
 	[POLICY_PROTO]    = {"proto",    FIELD_CHOICE,   AT(proto),    0, 0, word_policy_protos},
 	[POLICY_PORT]     = {"port",     FIELD_PORTS,    AT(port),     0, 0, word_any,
-		"of who is asked, with tcp, udp or sctp: N, N-M or any"},
+		"destination ports, with tcp, udp or sctp: N, N-M or any"},
 	[POLICY_ACTION]   = {"action",   FIELD_CHOICE,   AT(action),   0, 0, word_actions},
 	[POLICY_PRIORITY] = {"priority", FIELD_NUMBER,   AT(priority), 1, PRIORITY_MAX, NULL,
-		"the highest rule that is met decides; of two as high deny goes first"},
+		"the matching rule with the highest priority decides; among equals deny goes first"},
 	[POLICY_LOG]      = {"log",      FIELD_ON,       AT(log),      0, 0, NULL},
 	{},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tables of fields: what each object has, for commands and for state files. Each enum has the
- * order of its table.
+ * The tables of fields: each lists what an object has, for commands and for state files. Each enum
+ * has the order of its table.
  */
 #ifndef TSW_FIELDS_H
 #define TSW_FIELDS_H
@@ -11,13 +11,13 @@
 #include "base/field.h"
 #include "store/switch_fields.h"
 
-/* The fields from FIRST up to END, which is not one of them. */
+/* The fields from FIRST up to END, without END. */
 #define FIELDS(first, end) (FIELD(end) - FIELD(first))
 
 #define NO_HOST "none" /* as the value of `host` */
 
-enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* seconds; longer than conntrack keeps a silent flow */
-enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
+enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* seconds; conntrack forgets idle flows sooner */
+enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* octets; RFC 791: every IPv4 host accepts 576 */
 
 enum object_kind {
 	OBJECT_HOST,
@@ -28,17 +28,17 @@ enum object_kind {
 	OBJECT_PUBLISH,
 	OBJECT_PEER,
 	OBJECT_POLICY, /* one rule */
-	OBJECT_KINDS,  /* that a cluster has, too */
+	OBJECT_KINDS,  /* the kinds before this one exist in a cluster, too */
 	OBJECT_SWITCH = OBJECT_KINDS,
 };
 
 extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
-/* What `switch set` can change. */
+/* The fields that `switch set` can change. */
 #define SWITCH_CHANGES                                                                      \
 	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE) | \
 	 FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT) | FIELD(SWITCH_NAT_PORTS) |          \
 	 FIELD(SWITCH_CLOSED))
-/* What a state file has of a switch; its host has the others. */
+/* The fields in the `switch` of a state file. The file has the other ones in its host. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
 enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_KEY, HOST_SWITCH };
@@ -67,7 +67,7 @@ enum tenant_field {
 	TENANT_FLOWS,
 	TENANT_FLOW_ENTRIES,
 	TENANT_MAX_ENDPOINTS,
-	TENANT_LATER, /* from here on: keys of JSON with readers of their own */
+	TENANT_LATER, /* from here on: keys of JSON that have their own readers */
 	TENANT_GATEWAY = TENANT_LATER,
 	TENANT_GROUPS,
 	TENANT_POLICIES,
@@ -75,7 +75,7 @@ enum tenant_field {
 	TENANT_PUBLISH,
 };
 #define TENANT_SETTINGS FIELDS(TENANT_ID, TENANT_LATER)
-/* Lists and the gateway, which have records of their own. */
+/* The gateway and the lists, which are objects with their own entries in maps. */
 #define TENANT_PARTS                                                             \
 	(FIELD(TENANT_GATEWAY) | FIELD(TENANT_GROUPS) | FIELD(TENANT_POLICIES) | \
 	 FIELD(TENANT_ENDPOINTS) | FIELD(TENANT_PUBLISH))
@@ -100,7 +100,7 @@ enum endpoint_field {
 };
 #define ENDPOINT_OPTIONS FIELDS(ENDPOINT_SERVER, ENDPOINT_RATE_OUT) /* on or off */
 #define ENDPOINT_SETTINGS FIELDS(ENDPOINT_TENANT, ENDPOINT_END)
-/* Where it is about to move to. */
+/* The fields of a place that the endpoint moves to. */
 #define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
 #define ENDPOINT_LIMITS (FIELD(ENDPOINT_RATE_OUT) | FIELD(ENDPOINT_RATE_IN) | FIELD(ENDPOINT_BURST))
 extern const struct field endpoint_fields[]; /* of struct tsw_endpoint_spec */
@@ -115,14 +115,14 @@ enum gateway_field {
 	GATEWAY_RESOLVER,
 	GATEWAY_FAST,
 	GATEWAY_METADATA,
-	GATEWAY_TIMEOUT,				    /* the first of TSW_TIMEOUT_OWN */
-	GATEWAY_HELPER = GATEWAY_TIMEOUT + TSW_TIMEOUT_OWN, /* likewise, of TSW_HELPERS */
+	GATEWAY_TIMEOUT,				    /* first of TSW_TIMEOUT_OWN fields */
+	GATEWAY_HELPER = GATEWAY_TIMEOUT + TSW_TIMEOUT_OWN, /* first of TSW_HELPERS fields */
 	GATEWAY_SETTINGS_END = GATEWAY_HELPER + TSW_HELPERS,
-	GATEWAY_DRAIN = GATEWAY_SETTINGS_END, /* `set` alone takes it, and nothing keeps it */
+	GATEWAY_DRAIN = GATEWAY_SETTINGS_END, /* only an option of `set`, not stored */
 };
 #define GATEWAY_SETTINGS FIELDS(GATEWAY_IP, GATEWAY_SETTINGS_END)
 #define GATEWAY_TRACKING FIELDS(GATEWAY_TIMEOUT, GATEWAY_SETTINGS_END)
-/* The hosts that serve it: changed as a whole. */
+/* The hosts that serve the gateway. They change together. */
 #define GATEWAY_HOSTS (FIELD(GATEWAY_HOST) | FIELD(GATEWAY_BACKUP))
 #define GATEWAY_IN_FILE (~FIELD(GATEWAY_DRAIN))
 extern const struct field gateway_fields[]; /* of struct tsw_gateway_spec */
@@ -151,14 +151,17 @@ extern const struct field policy_fields[]; /* of struct tsw_policy_spec */
 
 enum { PRIORITY_MAX = 65535 };
 
-/* FLAGS with the bits of the bools in OBJECT that have a flag; other bits stay. And the reverse. */
+/*
+ * Returns FLAGS with the bits set or cleared as the bools in OBJECT say; other bits are kept.
+ * fields_from_flags() sets the bools from the bits.
+ */
 __u32 fields_to_flags(const struct field *fields, const void *object, __u32 flags);
 void fields_from_flags(const struct field *fields, __u32 flags, void *object);
 
-/* The first field of any object with that key of JSON; NULL: none. */
+/* The first field of any object that has this JSON key; NULL: there is no such field. */
 const struct field *field_of_key(const char *key);
 
-/* The protocol number in IP headers. */
+/* The number in IP headers of PROTO, one of the choices in word_protos. */
 __u8 proto_number(__u32 proto);
 
 #endif

@@ -32,7 +32,7 @@ static int add(struct flow_list *list, __u32 tenant, const struct tsw_flow_recor
 	return 0;
 }
 
-/* Bucket by bucket: to read the map as a whole would read all other tenants' as well. */
+/* Reads bucket by bucket, because the whole map would include all other tenants' flows. */
 static int read_tenant(const struct tsw *t, __u32 tenant, struct flow_list *list)
 {
 	struct tsw_flow_bucket_key key = {.tenant = tenant};
@@ -42,7 +42,7 @@ static int read_tenant(const struct tsw *t, __u32 tenant, struct flow_list *list
 
 	for (; !err && key.bucket < table.buckets; key.bucket++) {
 		err = map_get_locked(&t->maps, MAP_FLOW_CACHE, &key, &bucket);
-		if (err == -ENOENT) { /* it is being made, or taken away */
+		if (err == -ENOENT) { /* a command makes or removes the table now */
 			err = 0;
 			continue;
 		}

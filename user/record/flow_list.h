@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Accounts of flows, as the maps have them. */
+/* Reads the counted flows of tenants from the maps. */
 #ifndef TSW_FLOW_LIST_H
 #define TSW_FLOW_LIST_H
 
 #include "store/tsw.h"
 
-/* How many buckets a table of so many records has. */
+/* How many buckets a table with room for so many flows has. */
 __u32 flow_buckets(__u32 entries);
 
-/* All zero for a tenant whose flows were never asked for. */
+/* Reads the tenant's table; all zero if its flows were never counted. */
 int flow_table_load(const struct tsw *t, __u32 tenant, struct tsw_flow_table *table);
 
 struct flow_list {
@@ -20,7 +20,7 @@ struct flow_list {
 	size_t room;
 };
 
-/* The flows of one tenant, or with 0 of all tenants whose flows are counted. */
+/* Reads the flows of one tenant. TENANT 0: of all tenants whose flows are counted. */
 int flow_list_read(const struct tsw *t, __u32 tenant, struct flow_list *list);
 void flow_list_free(struct flow_list *list);
 

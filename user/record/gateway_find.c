@@ -110,7 +110,7 @@ void gateway_take(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_g
 	gateway_from_spec(&all, gw);
 }
 
-/* It is asked at the gateway's address of its family, and lives beyond the gateway. */
+/* Endpoints ask at the gateway's address of the resolver's family. It is beyond the gateway. */
 static int resolver_agrees(const struct tsw_gateway_spec *spec, enum tsw_family family)
 {
 	const struct tsw_addr *resolver = &spec->resolver.of[family];
@@ -122,8 +122,8 @@ static int resolver_agrees(const struct tsw_gateway_spec *spec, enum tsw_family 
 	for (i = 0; i < spec->ip.n; i++) {
 		if (prefix_has(&spec->ip.at[i], resolver))
 			return fail(EINVAL,
-				    "resolver %s is in the tenant's own network %s; one beyond "
-				    "the gateway is asked for other names",
+				    "resolver %s is in the tenant's own network %s; a resolver "
+				    "must be beyond the gateway",
 				    addr_text(resolver), prefix_text(&spec->ip.at[i]));
 		asked |= addr_family(&spec->ip.at[i].addr) == family;
 	}
@@ -133,7 +133,7 @@ static int resolver_agrees(const struct tsw_gateway_spec *spec, enum tsw_family 
 			    addr_text(resolver), family_text(family));
 }
 
-/* HOST, and those of LIST before its Nth. */
+/* Whether the Nth backup is named before: as the host, or as an earlier backup. */
 static bool is_before(const struct tsw_gateway_spec *spec, __u32 n)
 {
 	__u32 i;
@@ -151,8 +151,8 @@ int gateway_hosts_agree(const struct tsw_gateway_spec *spec)
 	for (i = 0; i < spec->backup.n; i++) {
 		if (!*spec->host.s || !strcmp(spec->host.s, NO_HOST) ||
 		    !strcmp(spec->backup.at[i].s, NO_HOST))
-			return misuse("host %s stands alone: where each host serves its own there "
-				      "are no backups",
+			return misuse("host %s takes no backups: each host serves the gateway "
+				      "itself",
 				      NO_HOST);
 		if (is_before(spec, i))
 			return misuse("host %s is given twice", quoted(spec->backup.at[i].s));

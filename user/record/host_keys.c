@@ -66,7 +66,7 @@ void host_keys_plan(struct tsw_host *host, struct tsw_host_keys *keys,
 		host->flags |= TSW_HOST_BOTH;
 	if (key_equal(newest->octet, used)) {
 		use(host, old);
-	} else if (want->n == TSW_CRYPT_PARITIES) { /* the first of them, until there is more */
+	} else if (want->n == TSW_CRYPT_PARITIES) { /* the older until a handshake */
 		use(host, parity(&want->at[0]));
 		host->flags |= TSW_HOST_COMING;
 	} else if (now || key_is_none(used) || parity(newest) == old) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All other hosts, in order of their names. */
+/* All hosts except this one, sorted by name. */
 #ifndef TSW_HOSTS_H
 #define TSW_HOSTS_H
 
@@ -20,7 +20,7 @@ int hosts_read(const struct tsw *t, struct hosts *all);
 void hosts_free(struct hosts *all);
 const struct host_row *hosts_row(const struct hosts *all, __u32 id); /* or NULL */
 
-/* All but its keys. */
+/* The specification of the host, without its keys. */
 struct tsw_host_spec host_to_spec(const struct tsw_host *host);
 
 #define cleanup_hosts __attribute__((cleanup(hosts_free)))

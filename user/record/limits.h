@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The limits of a tenant or endpoint in the maps. */
+/* The limits of a tenant or an endpoint in the map tsw_limits: rates, burst and connections. */
 #ifndef TSW_LIMITS_H
 #define TSW_LIMITS_H
 
@@ -9,12 +9,12 @@
 
 #include "store/tsw.h"
 
-extern const struct tsw_mac limits_tenant; /* the MAC of a tenant's own limits: zero */
+extern const struct tsw_mac limits_tenant; /* zero: stands for the tenant itself */
 
-/* Their key in tsw_limits. */
+/* The key in tsw_limits. MAC: the endpoint's, or &limits_tenant. */
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac);
 
-/* Clears a burst without a rate. -EINVAL: that burst was just asked for. */
+/* Clears a burst that has no rate. -EINVAL: the user gave that burst in this command. */
 int limits_settle(struct tsw_limits *limits, bool burst_given);
 
 bool limits_any(const struct tsw_limits *limits); /* has a rate */
@@ -24,7 +24,7 @@ void limits_json(const struct tsw_limits *limits, json_t *item);
 
 struct tsw_limits limits_of(const struct tsw_limit *entry);
 
-/* LIMITS is zero if there are none. */
+/* Reads the limits; zero: no entry. */
 int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		struct tsw_limits *limits);
 

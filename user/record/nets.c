@@ -9,7 +9,7 @@
 #include "record/choice.h"
 #include "record/nets.h"
 
-enum { ROOM = 8 }; /* of a full map this part is emptied at once */
+enum { ROOM = 8 }; /* a full map loses one entry of so many at once, the oldest */
 
 int nets_load(const struct tsw *t, __u32 tenant, struct tsw_nets *nets)
 {
@@ -107,7 +107,7 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* All up to that time may go. */
+/* Sets *LIMIT to a time: entries up to it may be deleted. */
 static int find_limit(const struct rows *rows, __u64 now, __u64 *limit)
 {
 	__u64 *times = calloc(rows->n + 1, sizeof(*times));
@@ -125,7 +125,7 @@ static int find_limit(const struct rows *rows, __u64 now, __u64 *limit)
 	return 0;
 }
 
-/* Those that have rested, and if need be those that have rested longest. */
+/* Deletes the entries that have rested, and in any case the oldest eighth. */
 static int make_room(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How many connections each tenant's policy holds open, and how many it may have. */
+/* The connections that each tenant's policy tracks, and the tenants' shares of the room. */
 #ifndef TSW_POLICY_CONNS_H
 #define TSW_POLICY_CONNS_H
 
@@ -9,11 +9,11 @@ struct policy_uses {
 	struct policy_use {
 		__u32 tenant;
 		__u32 table;
-		__u32 share;
-		__u32 open; /* answered and not closed: they keep their room */
-	} * all;	    /* of tenants whose policy is not off, by tenant */
+		__u32 share; /* connections */
+		__u32 open;  /* connections that are answered and not closed */
+	} * all;	     /* tenants whose policy is not off, sorted by id */
 	size_t n;
-	size_t buckets; /* of all tenants */
+	size_t buckets; /* in use, of all tenants */
 	__u32 room;	/* for connections of all tenants */
 	__u64 promised; /* the sum of all shares */
 };
@@ -24,7 +24,7 @@ void policy_uses_free(struct policy_uses *uses);
 
 #define cleanup_policy_uses __attribute__((cleanup(policy_uses_free)))
 
-/* Whether all connections of the bucket are over at NOW, a tick. */
+/* Whether all connections of the bucket have expired at NOW, in ticks. */
 bool policy_bucket_is_over(const struct tsw_policy_bucket *bucket, __u32 now);
 
 #endif

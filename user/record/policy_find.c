@@ -87,7 +87,7 @@ const struct policy_group *policy_group_get(const struct policy_groups *groups, 
 	return groups->n ? bsearch(&key, groups->all, groups->n, sizeof(key), compare) : NULL;
 }
 
-/* Empty: there is no such group. */
+/* The name of the group; empty: there is no such group. */
 static struct tsw_name group_name(const struct policy_groups *groups, __u32 tenant, __u32 number)
 {
 	const struct policy_group *found = policy_group_get(groups, tenant, number);

@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 	return order ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
-/* Rows of tenants that are gone are left out. */
+/* Adds the rule, unless its tenant no longer exists. */
 static void add(struct policies *all, const struct tenants *tenants,
 		const struct policy_groups *groups, const struct tsw_policy_name *key,
 		const struct tsw_policy_rule *rule)

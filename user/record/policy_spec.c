@@ -41,7 +41,7 @@ size_t policy_spec_cidrs(const struct tsw_policy_spec *spec, struct tsw_prefix *
 	return n;
 }
 
-/* As tsw_policy_cidrs has them: in this order what has others in it comes right before them. */
+/* Sorts by address, then by length, so a network comes right before the networks within it. */
 static int compare_cidrs(const void *a, const void *b)
 {
 	const struct tsw_prefix *x = a, *y = b;
@@ -50,7 +50,7 @@ static int compare_cidrs(const void *a, const void *b)
 	return order ?: x->len < y->len ? -1 : x->len > y->len;
 }
 
-/* Goes through them with all that the one at hand is within. */
+/* WITHIN is the stack of the networks that contain the current one. */
 enum policy_excess policy_cidrs_excess(struct tsw_prefix *all, size_t n,
 				       const struct tsw_prefix **at)
 {

@@ -19,7 +19,7 @@ unsigned int policy_rule_ways(__u32 tenant, const struct tsw_policy_rule *rule,
 	key[n] = whole;
 	if (!rule->first)
 		return 1;
-	/* Each prefix is as wide as its first port and the last of all allow. */
+	/* Each prefix is the widest that starts at `first` and does not pass the last port. */
 	for (; first <= rule->last && n < POLICY_RULE_WAYS; first += size) {
 		key[n] = whole;
 		key[n].length = PORT_BITS;
@@ -60,7 +60,7 @@ static int compare_keys(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_policy_way_key));
 }
 
-/* Of one key what counts comes first. */
+/* Sorts by key; among equal keys the choice that decides comes first. */
 static int compare(const void *a, const void *b)
 {
 	const struct policy_way *x = a, *y = b;
@@ -69,7 +69,7 @@ static int compare(const void *a, const void *b)
 	return order ?: policy_is_better(&x->choice, &y->choice) ? -1 : 1;
 }
 
-/* The first of each key stays. */
+/* Keeps the first way of each key. */
 static void drop_others(struct policy_ways *ways)
 {
 	size_t n = 0, i;

@@ -3,7 +3,10 @@
 #include "base/text.h"
 #include "record/share.h"
 
-/* An eighth is left to others where nothing is said; a small switch may be one tenant's. */
+/*
+ * By default a tenant's share leaves an eighth of the endpoints to others. On a small switch it is
+ * at least 1024, which may be all.
+ */
 enum { OTHERS = 8, LEAST = 1024 };
 
 __u32 share_endpoints(const struct tsw_config *config, __u32 given)

@@ -5,10 +5,10 @@
 
 #include "store/tsw.h"
 
-/* Without the maps that only programs know: counters, flows, devices. */
+/* Reads them, without the maps that only programs write: counters, flows, devices. */
 int snapshot_read(const struct tsw *t, struct snapshot *s);
 
-/* What an operator calls the tenant: its name, or if that is lost, its number. One buffer. */
+/* The tenant's name, or its number if the name is lost. The next call overwrites the text. */
 const char *snapshot_tenant(const struct snapshot *s, __u32 tenant);
 
 #endif

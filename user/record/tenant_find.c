@@ -18,7 +18,7 @@ __u32 tenant_id_max(__u32 encap)
 	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
 }
 
-/* A tenant exists if its name and its id lead to each other. Killed commands leave other entries. */
+/* A tenant exists if its name and id lead to each other. A killed command may leave one only. */
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant)
 {

@@ -8,7 +8,7 @@ enum { FILE_FORMAT, FILE_SWITCH, FILE_HOSTS, FILE_TENANTS, FILE_PEERS };
 static const struct field file_fields[] = {
 	[FILE_FORMAT] = {"format", FIELD_NUMBER, 0, STATE_FORMAT, STATE_FORMAT, NULL},
 	[FILE_SWITCH] = {"switch", FIELD_LATER, 0, 0, 0, NULL,
-			 "what holds for each host that says nothing else itself"},
+			 "defaults for hosts that give no setting of their own"},
 	[FILE_HOSTS] = {"hosts", FIELD_LATER, 0, 0, 0, NULL},
 	[FILE_TENANTS] = {"tenants", FIELD_LATER, 0, 0, 0, NULL},
 	[FILE_PEERS] = {"peers", FIELD_LATER, 0, 0, 0, NULL},
