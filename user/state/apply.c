@@ -51,7 +51,7 @@ static struct tsw_host wanted_host(const struct state_host *want)
 	return host;
 }
 
-/* Encryption is turned on if each host has a key already. */
+/* Gives existing hosts their keys first, because a switch encrypts only if each host has one. */
 static int key_hosts(struct applying *a)
 {
 	struct tsw_host host, unused;
@@ -71,7 +71,7 @@ static int key_hosts(struct applying *a)
 	return err;
 }
 
-/* The settings that can change and differ. */
+/* Changes the settings that differ, among those that can change. */
 static int set_switch(struct applying *a)
 {
 	struct tsw_switch_spec is = a->have->host[a->have->own].up, up = state_up(a->want);
@@ -102,7 +102,7 @@ static int change_host(struct applying *a, const struct change *c)
 				     : host_set(a->t, &host, &a->want->host[c->want].spec.key);
 }
 
-/* The index that a host has; 0: this one. */
+/* Sets *ID to the index of a host in the maps; 0: this host. */
 static int host_index(const struct applying *a, __u32 host, __u32 *id)
 {
 	struct tsw_host unused;
@@ -138,7 +138,7 @@ static int del_endpoint(struct applying *a, const struct state_endpoint *have)
 	return err ?: endpoint_del(a->t, &ep);
 }
 
-/* Whether it moves between two devices here. No file has such a move, or ends it. */
+/* Whether EP moves between two devices of this host. A file neither has nor ends such a move. */
 static bool moves_inside(const struct endpoint *ep)
 {
 	return ep->placed && ep->moving && ep->at.place == TSW_PLACE_PORT &&
@@ -168,7 +168,7 @@ static int place_endpoint(struct applying *a, const struct state_endpoint *want,
 	return endpoint_moves(a->t, &move, ep);
 }
 
-/* EP has its key and its old values. */
+/* Changes an endpoint. EP has its key and its old values. */
 static int set_endpoint(struct applying *a, const struct state_endpoint *want, struct endpoint *ep)
 {
 	const struct tsw_group_list groups = state_members(a->want, want);
@@ -195,7 +195,7 @@ static int check_tenant(const struct applying *a, const struct state_tenant *wan
 
 	if (!err && !strcmp(tenant.name, want->spec.name.s))
 		return 0;
-	return fail(err ?: EEXIST, "tenant %s is not here with id %u", quoted(want->spec.name.s),
+	return fail(err ?: EEXIST, "tenant %s does not exist with id %u", quoted(want->spec.name.s),
 		    want->spec.id);
 }
 
@@ -332,7 +332,7 @@ static int change(struct applying *a, const struct change *c)
 	return change_peer(a, c);
 }
 
-/* Writes the counts of endpoints before a change that reads them: all others do. */
+/* Writes the counts of endpoints before a change of another object, which may read them. */
 static int flush_before(struct applying *a, const struct changes *c, size_t i)
 {
 	if (!i || c->all[i].object == OBJECT_ENDPOINT || c->all[i - 1].object != OBJECT_ENDPOINT)
@@ -340,7 +340,7 @@ static int flush_before(struct applying *a, const struct changes *c, size_t i)
 	return session_flush(a->t);
 }
 
-/* Whether it is on the wanted device already. */
+/* Whether the endpoint is on the wanted device already. */
 static bool is_there(const struct applying *a, const struct change *c)
 {
 	return c->what == CHANGE_SET &&
@@ -391,7 +391,7 @@ int state_apply_each(struct tsw *t, const struct state *have, const struct state
 		err = err ?: change(&a, &c->all[i]);
 		each(context, &c->all[i], err);
 		if (err)
-			err = session_open(t); /* settles what it left */
+			err = session_open(t); /* settles the change that failed half-way */
 		if (err)
 			return err;
 	}

@@ -13,7 +13,7 @@
 
 enum { OWNER_LEN = 64 };
 
-/* As a path in the file. */
+/* Writes the owner as a path in the file. */
 static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
 {
 	const struct state_endpoint *ep;
@@ -30,7 +30,7 @@ static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
 	}
 }
 
-/* By their places in the file, endpoints last. */
+/* Whether owner A is behind owner B in the file; gateways are before endpoints. */
 static bool is_behind(const struct state *s, __u32 a, __u32 b)
 {
 	const struct state_endpoint *x, *y;
@@ -44,7 +44,7 @@ static bool is_behind(const struct state *s, __u32 a, __u32 b)
 	return x->at > y->at;
 }
 
-/* Of two owners the error names the later one. */
+/* The message begins with the later owner, because the earlier one was valid alone. */
 static int refuse_resource(const struct state *s, const struct resource *a,
 			   const struct resource *b)
 {
@@ -57,7 +57,7 @@ static int refuse_resource(const struct state *s, const struct resource *a,
 	if (a->owner == b->owner)
 		misuse("%s.%s: address %s is given twice", one, keys[a->kind], addr_text(&a->ip));
 	else
-		misuse("%s.%s: %s is that of %s already", one, keys[a->kind],
+		misuse("%s.%s: %s is used by %s already", one, keys[a->kind],
 		       quoted(a->kind == RESOURCE_MAC  ? mac_text(&a->mac)
 			      : a->kind == RESOURCE_IP ? addr_text(&a->ip)
 						       : a->dev),
@@ -134,7 +134,7 @@ static int check_ids(const struct state *s)
 	qsort(all, s->n_tenants, sizeof(*all), compare_ids);
 	for (i = 1; !err && i < s->n_tenants; i++)
 		if (all[i - 1]->spec.id == all[i]->spec.id)
-			err = misuse("tenants[%u].id: %u is that of tenants[%u] already",
+			err = misuse("tenants[%u].id: %u is used by tenants[%u] already",
 				     all[i]->at, all[i]->spec.id, all[i - 1]->at);
 	free(all);
 	return err;
@@ -166,7 +166,7 @@ static int check_vteps(const struct state *s)
 	qsort(all, n, sizeof(*all), compare_vteps);
 	for (i = 1; !err && i < n; i++)
 		if (!compare_vteps(&all[i - 1], &all[i]))
-			err = misuse("hosts[%u].ip: %s is that of hosts[%u] already",
+			err = misuse("hosts[%u].ip: %s is used by hosts[%u] already",
 				     later(all[i - 1].host, all[i].host),
 				     quoted(addr_text(&all[i].addr)),
 				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
@@ -184,7 +184,7 @@ static int compare_keys(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_key));
 }
 
-/* Hosts with the same key would get each other's frames. */
+/* Hosts with the same key would receive each other's frames. */
 static int check_keys(const struct state *s)
 {
 	struct host_key *all = calloc(s->n_hosts * TSW_CRYPT_PARITIES + 1, sizeof(*all));
@@ -200,7 +200,7 @@ static int check_keys(const struct state *s)
 	qsort(all, n, sizeof(*all), compare_keys);
 	for (i = 1; !err && i < n; i++)
 		if (!compare_keys(&all[i - 1], &all[i]))
-			err = misuse("hosts[%u].key: %s is that of hosts[%u] already",
+			err = misuse("hosts[%u].key: %s is used by hosts[%u] already",
 				     later(all[i - 1].host, all[i].host),
 				     quoted(key_text(all[i].key.octet)),
 				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
@@ -220,7 +220,7 @@ int state_check(const struct state *s)
 	return err ?: state_check_tenants(s);
 }
 
-/* An endpoint that moves here has its device here as to_dev. */
+/* Keeps the device on the own host. For an endpoint that moves here that is to_dev. */
 static void take_device(const struct state *s, struct state_endpoint *ep)
 {
 	if (state_comes(s, ep))
@@ -236,8 +236,8 @@ int state_take_own(struct state *s, const char *name)
 
 	s->own = state_find_host(s, name);
 	if (s->own == STATE_NONE)
-		return misuse("hosts: this host, %s, is none of them; if another is meant, say "
-			      "which with name HOST",
+		return misuse("hosts: this host, %s, is not in the list; to stand for another "
+			      "host, give name HOST",
 			      quoted(name));
 	for (i = 0; i < s->n_endpoints; i++)
 		take_device(s, &s->endpoint[i]);

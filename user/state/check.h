@@ -5,15 +5,15 @@
 
 #include "state/state.h"
 
-/* -EINVAL, by misuse() with the path of the mistake; or -ENOMEM. */
+/* -EINVAL by misuse(), whose message has the path of the mistake; or -ENOMEM. */
 int state_check(const struct state *s);
 
-/* The same for what concerns several tenants: published ports, peerings, networks. */
+/* The part of state_check() for published ports, networks and peerings, across tenants. */
 int state_check_tenants(const struct state *s);
 
 /*
- * Makes the state that of host NAME, which must be one of its hosts. Other hosts' devices and
- * published ports are removed from it.
+ * Makes the host NAME the own one of the state. Removes other hosts' devices and published ports.
+ * -EINVAL by misuse(): the state has no such host.
  */
 int state_take_own(struct state *s, const char *name);
 

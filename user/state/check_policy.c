@@ -12,7 +12,7 @@ static __u32 later(__u32 a, __u32 b)
 	return a > b ? a : b;
 }
 
-/* N: how many its tenant has up to this one. */
+/* N counts the groups of the same tenant up to this one. */
 static int check_groups(const struct state *s)
 {
 	size_t i, n = 0;

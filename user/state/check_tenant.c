@@ -68,7 +68,7 @@ static int refuse_port(const struct state *s, const struct state_publish *a,
 		      y, b->at, word_protos[a->spec.proto], a->spec.port, x, a->at);
 }
 
-/* A port is published at most once on each host. */
+/* Fails if a port is published twice on the same host. */
 static int check_ports(const struct state *s, const struct state_publish **all)
 {
 	size_t i, k;
@@ -101,7 +101,7 @@ static int check_publishes(const struct state *s)
 
 /* ---- networks --------------------------------------------------------------------- */
 
-/* Two tenants without NAT would need the same route of the host. */
+/* Fails if two tenants without NAT overlap: both would need the same route of the host. */
 static int check_routed(const struct state_tenant *a, const struct state_tenant *b)
 {
 	__u32 i, k;
@@ -141,7 +141,7 @@ static int refuse_peer(const struct state_peer *peer, const char *why)
 	return misuse("peers[%u]: %s", peer->at, why);
 }
 
-/* The networks of its tenant that a half opens. */
+/* Sets NETWORK to those of the tenant that its half opens; returns how many. */
 static __u32 networks(const struct state *s, const struct state_peer *peer,
 		      struct tsw_prefix network[TSW_GATEWAY_ADDRS])
 {
@@ -190,7 +190,7 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 	if (peer->tenant == peer->with)
 		return refuse_peer(peer, "a tenant needs no peering with itself");
 	if (!tenant->has_gateway || !with->has_gateway)
-		return refuse_peer(peer, "a peering needs gateways, and one of both has none");
+		return refuse_peer(peer, "a peering needs gateways, and one tenant has no gateway");
 	for (i = 0; i < peer->spec.prefix.n; i++)
 		if (!is_within(&tenant->gateway, &peer->spec.prefix.at[i]))
 			return misuse("peers[%u].prefix[%u]: %s is in no network of the gateway of "
@@ -199,8 +199,8 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 				      quoted(tenant->spec.name.s));
 	n = networks(s, peer, network);
 	if (overlap(network, n, with->gateway.spec.ip.at, with->gateway.spec.ip.n))
-		return refuse_peer(peer, "networks of both tenants overlap: an address there "
-					 "would be both tenants'");
+		return refuse_peer(peer, "networks of both tenants overlap: an address in both "
+					 "would be ambiguous");
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int compare_with(const void *a, const void *b)
 	return (*x)->tenant < (*y)->tenant ? -1 : (*x)->tenant > (*y)->tenant;
 }
 
-/* Two peers of the same tenant must not have overlapping networks. */
+/* Fails if two peers of the same tenant have overlapping networks. */
 static int check_third(const struct state *s, const struct state_peer *a,
 		       const struct state_peer *b)
 {
@@ -221,11 +221,11 @@ static int check_third(const struct state *s, const struct state_peer *a,
 	const __u32 n = networks(s, a, x), m = networks(s, b, y);
 
 	if (a->tenant == b->tenant)
-		return misuse("peers[%u]: it is there as peers[%u] already",
+		return misuse("peers[%u]: the same peering is given as peers[%u] already",
 			      a->at > b->at ? a->at : b->at, a->at > b->at ? b->at : a->at);
 	if (overlap(x, n, y, m))
 		return misuse("peers[%u]: networks of the tenant overlap those of peers[%u], "
-			      "whose tenant is a peer with the same one",
+			      "which is a peer of the same tenant",
 			      a->at > b->at ? a->at : b->at, a->at > b->at ? b->at : a->at);
 	return 0;
 }

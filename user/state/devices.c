@@ -102,7 +102,7 @@ static __u64 now_ms(void)
 	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
-/* Reads all waiting messages, so that many devices at once cost one look. */
+/* Reads all waiting messages, so the names are compared once for many new devices. */
 static void hear_all(struct mnl_socket *socket, struct waiting *w)
 {
 	char buffer[16384];
@@ -136,7 +136,7 @@ static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, si
 	return err;
 }
 
-/* Listens before it looks, so that no device comes unnoticed in between. */
+/* Listens before it reads the devices, so no device appears unnoticed in between. */
 int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing)
 {
 	struct waiting w = {.name = name, .n = n};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The network devices of this process's namespace at one moment, and waiting for devices. */
+/* Lists the network devices of this process's namespace, and waits for devices. */
 #ifndef TSW_DEVICES_H
 #define TSW_DEVICES_H
 
@@ -22,11 +22,11 @@ void devices_free(struct devices *d);
 
 #define cleanup_devices __attribute__((cleanup(devices_free)))
 
-__u32 devices_find(const struct devices *d, const char *name); /* 0: no such device */
+__u32 devices_find(const struct devices *d, const char *name); /* its index; 0: no such device */
 
 /*
- * Waits at most SECONDS until devices of all these N names exist. *MISSING: how many do not exist
- * then. It sleeps until the kernel announces a device.
+ * Waits at most SECONDS until devices of all N names exist. Sets *MISSING to how many still do not.
+ * Sleeps until the kernel announces a device.
  */
 int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing);
 

@@ -56,7 +56,7 @@ static void match_hosts(struct diff *d)
 	}
 }
 
-/* A tenant with another id is another tenant. */
+/* Matches tenants by name. A tenant with another id does not match, because it is a new one. */
 static void match_tenants(struct diff *d)
 {
 	const struct state_tenant *have, *want;
@@ -105,7 +105,7 @@ static void match_endpoints(struct diff *d)
 					   &d->want->tenant[d->tenant.want[i]]);
 }
 
-/* A changed one is made again, because it cannot be changed. */
+/* Matches published ports. A different one is made again, because a port cannot be changed. */
 static void match_publishes(struct diff *d)
 {
 	size_t i = 0, k = 0;
@@ -138,7 +138,7 @@ static void match_peers(struct diff *d)
 	}
 }
 
-/* Parts of a deleted tenant need no change of their own. */
+/* Matches groups. Parts of a deleted tenant need no change of their own. */
 static void match_groups(struct diff *d)
 {
 	size_t i = 0, k = 0;
@@ -203,7 +203,7 @@ static void mark_host(struct diff *d, __u32 have)
 	}
 }
 
-/* Whether this host can send to it already. */
+/* Whether this host has an address of a family that the other host has. */
 static bool is_reachable(const struct state_host *own, const struct state_host *host)
 {
 	int family;
@@ -246,7 +246,7 @@ static bool gateway_must_go(const struct diff *d, const struct state_gateway *gw
 	return must_go(d, gw->host);
 }
 
-/* Endpoints and gateways on a host that must go are made again. */
+/* Marks endpoints and gateways to be made again if their host is deleted. */
 static void take_along(struct diff *d)
 {
 	__u32 i;
@@ -288,7 +288,7 @@ static __u8 *mark_of(struct match *endpoint, struct match *gateway, __u32 owner,
 	return &(gives ? endpoint->gives : endpoint->takes)[owner];
 }
 
-/* The existing object that gets it. */
+/* The existing owner that matches the wanted OWNER; STATE_NONE without one. */
 static __u32 owner_now(const struct diff *d, __u32 owner)
 {
 	__u32 have;
@@ -319,7 +319,7 @@ static void mark_owners(struct diff *d, const struct resources *have, const stru
 	}
 }
 
-/* Tenants without NAT cannot have the same network at once. */
+/* Marks gateways that exchange networks: tenants without NAT cannot have the same one at once. */
 static void mark_routed(struct diff *d)
 {
 	const struct state_gateway *have, *want;
@@ -341,7 +341,7 @@ static void mark_routed(struct diff *d)
 	}
 }
 
-/* Whether the wanted HOST exists already, as it is wanted. */
+/* Whether the wanted HOST exists already and is not made again. */
 static bool is_ready(const struct diff *d, __u32 host)
 {
 	const __u32 have = host == STATE_NONE ? STATE_NONE : d->host.have[host];
@@ -349,7 +349,7 @@ static bool is_ready(const struct diff *d, __u32 host)
 	return host == STATE_NONE || (have != STATE_NONE && d->host.fate[have] != FATE_REMAKE);
 }
 
-/* READY: its wanted hosts exist already. */
+/* Decides the fate of object I that gives something away. READY: its wanted hosts exist already. */
 static void resolve(struct match *m, __u32 i, bool ready)
 {
 	if (m->fate[i] == FATE_SET && m->gives[i])
@@ -387,7 +387,7 @@ static int resolve_owners(struct diff *d)
 	__u32 i;
 	int err;
 
-	/* Objects are deleted before others get what they had. */
+	/* Deletions come first anyway, so only changed objects can wait for each other. */
 	if (all_kept(&d->endpoint) && all_kept(&d->gateway))
 		return 0;
 	err = resources_make(d->have, d->tenant.want, &have);
@@ -410,7 +410,7 @@ static int resolve_owners(struct diff *d)
 
 /* ---- what goes with gateways ------------------------------------------------------ */
 
-/* With other networks, its peers may reach other addresses. */
+/* Whether the networks of the tenant's gateway change, and so what its peers may reach. */
 static bool gateway_moves_peers(const struct diff *d, __u32 tenant)
 {
 	const __u32 want = d->gateway.want[tenant];

@@ -18,7 +18,7 @@ __u64 state_told(const struct tsw_switch_spec *up)
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	/* The own key in a file is for other hosts. */
+	/* The file has the own key for other hosts, so it is not compared. */
 	return fields_equal(host_fields, HOST_TOLD & ~FIELD(HOST_KEY), &have->spec, &want->spec) &&
 	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
@@ -77,7 +77,7 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 	return !state_is_own(d->want, b) || (a->ifindex && !strcmp(a->dev, b->dev));
 }
 
-/* A tenant that goes, or that is new under the same name, comes first. */
+/* Orders by tenant. A tenant that is deleted, or replaced under the same name, comes first. */
 static int order_tenants(const struct diff *d, __u32 have, __u32 want)
 {
 	const int order =

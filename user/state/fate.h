@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What happens to each existing object: between diff.c and order.c. */
+/* The fate of each existing object. diff.c decides it, and order.c makes changes from it. */
 #ifndef TSW_STATE_FATE_H
 #define TSW_STATE_FATE_H
 
@@ -7,20 +7,20 @@
 
 enum fate {
 	FATE_KEEP,
-	FATE_SET_EARLY, /* others need what it gives away */
+	FATE_SET_EARLY, /* changed in step 2 of diff.h: others need what it gives away */
 	FATE_SET,
-	FATE_REMAKE, /* deleted, and made again */
-	FATE_GONE_EARLY,
+	FATE_REMAKE,	 /* deleted, and made again */
+	FATE_GONE_EARLY, /* deleted in step 1, although hosts go in step 4 */
 	FATE_GONE,
 };
 
-/* One kind of objects, matched by what identifies them. */
+/* The objects of one kind in both states, matched by what identifies them. */
 struct match {
-	__u32 *want; /* for each existing object its wanted one, or STATE_NONE */
-	__u32 *have; /* and the reverse */
-	__u8 *fate;  /* of each existing one */
-	__u8 *gives; /* for each existing one: another gets what it has */
-	__u8 *takes; /* for each existing one: it gets what another has */
+	__u32 *want; /* for each existing object the wanted one, or STATE_NONE */
+	__u32 *have; /* for each wanted object the existing one, or STATE_NONE */
+	__u8 *fate;  /* for each existing object: enum fate */
+	__u8 *gives; /* for each existing object: another gets what it has */
+	__u8 *takes; /* for each existing object: it gets what another has */
 	size_t n_have;
 	size_t n_want;
 };
@@ -36,7 +36,7 @@ static inline bool fate_is_set(__u8 fate)
 	return fate == FATE_SET || fate == FATE_SET_EARLY;
 }
 
-/* It is deleted, for a moment or for good. */
+/* The object is deleted, for good or until it is made again. */
 static inline bool fate_is_away(__u8 fate)
 {
 	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;

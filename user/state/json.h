@@ -10,10 +10,10 @@
 json_t *state_switch_json(const struct tsw_switch_spec *up);
 json_t *state_host_json(const struct state *s, __u32 i);     /* without switch */
 json_t *state_tenant_json(const struct state *s, __u32 i);   /* without its parts */
-json_t *state_gateway_json(const struct state *s, __u32 i);  /* of that tenant */
-json_t *state_endpoint_json(const struct state *s, __u32 i); /* with `pending` if it is */
+json_t *state_gateway_json(const struct state *s, __u32 i);  /* of the I-th tenant */
+json_t *state_endpoint_json(const struct state *s, __u32 i); /* `pending` only if true */
 json_t *state_publish_json(const struct state *s, __u32 i);
-/* With the tenants' names. */
+/* The peering's specification, with the tenants' names. */
 struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer);
 json_t *state_peer_json(const struct state *s, __u32 i);
 

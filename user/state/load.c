@@ -101,7 +101,7 @@ static int load_own(struct loading *l, const struct devices *d)
 	if (!err)
 		encrypt_of(&t->config, &crypt, &own->up);
 	err = err ?: closed_load(t, &own->up.closed);
-	/* The own key is for other hosts, which may use the same file. */
+	/* The state has the own key, too, because other hosts may use the same file. */
 	return err ?: crypt_own_keys(t, &own->spec.key);
 }
 
@@ -141,7 +141,7 @@ static int load_hosts(struct loading *l, const struct devices *d)
 
 /* ---- endpoints -------------------------------------------------------------------- */
 
-/* Sets EP's device if the place is here, and returns the host: this one if no other is known. */
+/* Sets EP's device if the place is on this host. Returns the host, or this one if it is unknown. */
 static __u32 load_place(const struct loading *l, const struct tsw_fdb *at, bool has_port,
 			struct state_endpoint *ep)
 {
@@ -153,7 +153,7 @@ static __u32 load_place(const struct loading *l, const struct tsw_fdb *at, bool 
 	return l->where[0];
 }
 
-/* A file cannot tell a move from one device here to another: it has the first device. */
+/* A file cannot describe a move between two devices of one host, so it has the old device. */
 static void load_places(const struct loading *l, const struct endpoint *from,
 			struct state_endpoint *ep)
 {
@@ -229,8 +229,8 @@ static int compare_index(const void *a, const void *b)
 }
 
 /*
- * Sets the names of the devices of all endpoints here. The kernel deletes a device that goes from
- * MAP_DEVICES. So a device that is not there is another one, with the same index.
+ * Sets the names of the devices of this host's endpoints. When a device disappears, the kernel
+ * deletes it from MAP_DEVICES. So a device that is not in the map is a new one with an old index.
  */
 static int name_devices(const struct tsw *t, const struct devices *d, struct state *s)
 {
@@ -259,7 +259,7 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 
 /* ---- the whole -------------------------------------------------------------------- */
 
-/* Rows are sorted by name already. */
+/* The rows of TENANTS are sorted by name, as the state must be. */
 static int load_tenants(const struct loading *l, const struct tenants *tenants)
 {
 	struct state_tenant *tenant;

@@ -7,8 +7,8 @@
 #include "store/tsw.h"
 
 /*
- * The state of the open switch. Each map is read once, as a whole. Objects that a killed command
- * left are marked pending.
+ * Reads the state of the open switch from the maps, each once and as a whole. Objects that a killed
+ * command left half made are marked pending.
  */
 int state_load(const struct tsw *t, const struct devices *devices, struct state *s);
 

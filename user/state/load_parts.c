@@ -9,7 +9,7 @@
 #include "record/gateway_find.h"
 #include "state/load_parts.h"
 
-/* Its ranks. A state does not have the host that serves it at the moment. */
+/* Sets the gateway's ranks. A state leaves out which of these hosts serves it now. */
 static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)
 {
 	__u32 i, host;

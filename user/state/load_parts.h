@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The part of load.c that is about gateways, published ports, peerings and policies. */
+/* Loads gateways, published ports, peerings and policies, for load.c. */
 #ifndef TSW_STATE_LOAD_PARTS_H
 #define TSW_STATE_LOAD_PARTS_H
 
@@ -11,12 +11,12 @@
 struct loading {
 	const struct tsw *t; /* its maps are a snapshot */
 	struct state *s;
-	struct lookup tenants;		/* of each id the tenant's place in S */
+	struct lookup tenants;		/* tenant id -> index in S */
 	struct policy_groups groups;	/* of all tenants */
-	__u32 where[TSW_MAX_HOSTS + 1]; /* of each host's index its place in S; 0: this host */
+	__u32 where[TSW_MAX_HOSTS + 1]; /* host id -> index in S; host id 0: this host */
 };
 
-/* After tenants and endpoints. */
+/* Call after tenants and endpoints are loaded. */
 int state_load_parts(const struct loading *l);
 
 #endif

@@ -29,10 +29,10 @@ size_t state_find_devices(struct state *s, const struct devices *d)
 	return missing;
 }
 
-/* Names one of them. */
+/* The beginning of a message, which the device's name follows if there is one. */
 static const char *why_missing(const struct state_endpoint *ep)
 {
-	return ep->dev[0] ? "there is no device " : "the file does not say its device";
+	return ep->dev[0] ? "there is no device " : "the file does not name its device";
 }
 
 int state_refuse_missing(const struct state *s, size_t missing)

@@ -18,7 +18,7 @@ static int know_devices(const char *file, struct state *s)
 	return err;
 }
 
-/* Only an older file knows the name of a device that is gone. */
+/* Reports devices that no longer exist and whose name no older file has. */
 static void tell_unknown(const struct tsw *t, const struct state *s)
 {
 	size_t i;
@@ -55,17 +55,17 @@ static void tell_hidden(const struct tsw *t, const struct state *s)
 		add_hidden(&s->endpoint[i].name, &first, &n);
 	if (n)
 		note(&t->log,
-		     "%zu names have characters that nobody sees, as %s: apply refuses this state "
-		     "until they are others",
+		     "%zu names have invisible characters, for example %s: apply refuses this "
+		     "state until they are renamed",
 		     n, quoted(first));
 }
 
-/* The maps are read one after the other. A change in between would be in some of them only. */
+/* Takes the lock, because a change between the reads of two maps would be in one of them only. */
 static int load_locked(struct tsw *t, const struct devices *devices, struct state *s)
 {
 	int err;
 
-	if (t->will_write) /* a batch has the lock, and keeps it */
+	if (t->will_write) /* a batch has the lock already, and keeps it */
 		return state_load(t, devices, s);
 	session_leave(t);
 	err = lock_take(t);

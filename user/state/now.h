@@ -6,8 +6,8 @@
 #include "store/tsw.h"
 
 /*
- * What `save` writes: the state of the open switch, read under its lock. A device that is gone has
- * its name from the file KNOWN, which may be NULL. Notes report what `apply` would refuse.
+ * Reads what `save` writes: the state of the open switch, under its lock. Names of devices that no
+ * longer exist come from the file KNOWN, which may be NULL. Notes report what `apply` would refuse.
  */
 int state_now(struct tsw *t, const char *known, struct state *s);
 

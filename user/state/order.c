@@ -27,7 +27,7 @@ static void add(struct ordering *o, __u8 what, __u8 object, __u32 have, __u32 wa
 		o->err = -ENOMEM;
 }
 
-/* Everything that goes, for a moment or for good. */
+/* Adds deletions: of objects that go for good, and of those that are made again. */
 static void add_gone(struct ordering *o, __u8 object, const struct match *m)
 {
 	__u32 i;
@@ -46,7 +46,7 @@ static void add_set(struct ordering *o, __u8 object, const struct match *m, enum
 			add(o, CHANGE_SET, object, i, m->want[i]);
 }
 
-/* Everything that is new, or was away for a moment. */
+/* Adds objects that are new, and those that are made again. */
 static void add_new(struct ordering *o, __u8 object, const struct match *m)
 {
 	__u32 k;
@@ -56,7 +56,7 @@ static void add_new(struct ordering *o, __u8 object, const struct match *m)
 			add(o, CHANGE_ADD, object, STATE_NONE, k);
 }
 
-/* Gateways are found by their tenants. Not all tenants have one. */
+/* The same for gateways, which have the index of their tenant. Not all tenants have one. */
 static void add_new_gateways(struct ordering *o)
 {
 	const struct match *m = &o->d->gateway;
@@ -80,7 +80,7 @@ static void leave_gateway(const struct state_gateway *gw, __u8 *left)
 		left[gw->backup[i]] = 1;
 }
 
-/* For each host: whether an endpoint or a gateway is there until a later change. */
+/* Marks each host that an endpoint or a gateway leaves only in a later change. */
 static __u8 *find_left(const struct diff *d)
 {
 	__u8 *left = calloc(d->have->n_hosts + 1, 1);
@@ -134,7 +134,7 @@ static void add_set_hosts(struct ordering *o)
 
 /* ---- tenants ---------------------------------------------------------------------- */
 
-/* It needs larger frames. Hosts that allow only smaller ones may be about to go. */
+/* Whether the tenant's MTU grows. Hosts that allow only smaller frames may go before. */
 static bool is_wider(const struct diff *d, __u32 i)
 {
 	const struct state_tenant *have = &d->have->tenant[i];
@@ -166,7 +166,7 @@ static void add_set_tenants(struct ordering *o, bool late)
 
 /* ---- policies --------------------------------------------------------------------- */
 
-/* Adds new ones: of existing tenants, or of new tenants. */
+/* Adds new groups and rules: with FRESH of new tenants, otherwise of existing ones. */
 static void add_new_rules(struct ordering *o, bool fresh)
 {
 	const struct diff *d = o->d;

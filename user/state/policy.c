@@ -27,7 +27,7 @@ int state_read_group(const json_t *value, const struct json_at *at, void *to)
 	group->tenant = (__u32)s->n_tenants - 1;
 	group->at = (__u32)at->index;
 	if (!text)
-		misuse("a group is a name");
+		misuse("a group must be a name");
 	return !text || parse_group(text, &group->name) ? json_where(at) : 0;
 }
 

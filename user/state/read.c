@@ -21,7 +21,7 @@ struct reading {
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
-/* UP keeps its values for keys that the file does not have. */
+/* Reads the settings of a switch. UP keeps its values for keys that the file does not have. */
 static int read_switch(struct reading *r, const json_t *value, const struct json_at *at,
 		       struct tsw_switch_spec *up)
 {
@@ -94,7 +94,7 @@ int state_settle_tenants(struct state *s)
 	return 0;
 }
 
-/* Each part refers to earlier ones. */
+/* Reads the parts in an order in which each refers only to earlier ones. */
 int state_read(const json_t *value, struct state *s)
 {
 	const struct json_at all = {.key = "switch"};
@@ -116,7 +116,7 @@ int state_read(const json_t *value, struct state *s)
 	return err;
 }
 
-/* Removes what was added after BEFORE. */
+/* Removes the objects that were added after the state was BEFORE. */
 static void cut(struct state *s, const struct state *before)
 {
 	s->n_hosts = before->n_hosts;

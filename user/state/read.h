@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads a state from a file of JSON, as docs/state.schema.json describes. */
+/* Reads a state from a JSON file in the format of docs/state.schema.json. */
 #ifndef TSW_STATE_READ_H
 #define TSW_STATE_READ_H
 
@@ -10,19 +10,20 @@
 #include "base/field_json.h"
 #include "state/state.h"
 
-/* `-` is standard input. Checks each value alone; state_check() checks them together. */
+/* Reads FILE; `-` is standard input. Checks only single values; state_check() checks the whole. */
 int state_read_file(const char *file, struct state *s);
-/* The same from an open file, which messages call NAME. */
+/* The same from an open file. Messages call it NAME. */
 int state_read_stream(FILE *f, const char *name, struct state *s);
+/* The same from parsed JSON. */
 int state_read(const json_t *value, struct state *s);
 
-/* The file as JSON. Free it. */
+/* Reads the file as JSON. The caller frees *VALUE. */
 int state_read_text(const char *file, json_t **value);
 
 /*
- * Builds a state from single objects: first all hosts; after state_sort_hosts() each tenant with
- * its parts after it; after state_settle_tenants() peerings; then state_sort_rest(). A refused
- * object, with the path AT, leaves the state as it was.
+ * Builds a state from single objects, in this order: all hosts, state_sort_hosts(), each tenant and
+ * then its parts, state_settle_tenants(), peerings, state_sort_rest(). AT is the object's path for
+ * messages. A refused object leaves the state as it was.
  */
 enum state_part {
 	PART_HOST,
@@ -36,6 +37,7 @@ enum state_part {
 };
 int state_read_part(struct state *s, enum state_part part, const json_t *value,
 		    const struct json_at *at);
+/* Sorts the tenants and updates the references to them. */
 int state_settle_tenants(struct state *s);
 
 #endif

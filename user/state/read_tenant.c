@@ -33,7 +33,7 @@ static int find_host(const struct state *s, const struct tsw_name *name, const s
 	*host = name->s[0] ? state_find_host(s, name->s) : STATE_NONE;
 	if (!name->s[0] || *host != STATE_NONE)
 		return 0;
-	misuse("%s is none of the hosts", quoted(name->s));
+	misuse("there is no host %s", quoted(name->s));
 	return json_where(&here);
 }
 
@@ -53,7 +53,7 @@ static int keep_ips(struct state *s, const struct tsw_addr_list *ips)
 	return 0;
 }
 
-/* The host that it moves to. */
+/* Sets *TO to the host that the endpoint moves to; STATE_NONE: it does not move. */
 static int find_to(const struct state *s, const struct tsw_endpoint_spec *want,
 		   const struct json_at *at, __u32 *to)
 {
@@ -62,7 +62,7 @@ static int find_to(const struct state *s, const struct tsw_endpoint_spec *want,
 	if (err)
 		return err;
 	if (want->to_dev[0] && *to == STATE_NONE)
-		misuse("to_dev is a device of to_host: give that, too");
+		misuse("to_dev is a device of to_host: give to_host, too");
 	else if (*to != STATE_NONE && !strcmp(want->to_host.s, want->host.s))
 		misuse("it lives at %s: it cannot move there", quoted(want->host.s));
 	else
@@ -131,7 +131,7 @@ static int find_backups(const struct state *s, const struct tsw_name_list *names
 
 		gw->backup[i] = state_find_host(s, names->at[i].s);
 		if (gw->backup[i] == STATE_NONE) {
-			misuse("%s is none of the hosts", quoted(names->at[i].s));
+			misuse("there is no host %s", quoted(names->at[i].s));
 			return json_where(&here);
 		}
 	}
@@ -229,7 +229,7 @@ static int find_tenant(const struct state *s, const struct tsw_name *name, const
 	*tenant = state_find_tenant(s, name->s);
 	if (*tenant != STATE_NONE)
 		return 0;
-	misuse("%s is none of the tenants", quoted(name->s));
+	misuse("there is no tenant %s", quoted(name->s));
 	return json_where(&here);
 }
 

@@ -27,8 +27,7 @@ struct refusing {
 
 static int refuse_many(const char *what, size_t n, __u32 room)
 {
-	return fail(ENOSPC, "%zu %s are more than the switch has room for, which is %u", n, what,
-		    room);
+	return fail(ENOSPC, "%zu %s are more than the switch has room for: %u", n, what, room);
 }
 
 static int check_room(const struct refusing *r)
@@ -50,7 +49,7 @@ static int check_room(const struct refusing *r)
 	return 0;
 }
 
-/* How many addresses its endpoints have. */
+/* How many addresses the endpoints of the tenant have. */
 static __u64 addrs_of(const struct state *s, const struct state_tenant *tenant)
 {
 	__u64 n = 0;
@@ -61,7 +60,7 @@ static __u64 addrs_of(const struct state *s, const struct state_tenant *tenant)
 	return n;
 }
 
-/* Endpoints that exist already stay, even if they are more than the share. */
+/* A tenant may keep more endpoints than its share, but not get more of them. */
 static int check_shares(const struct refusing *r)
 {
 	static const struct state_tenant none;
@@ -84,7 +83,7 @@ static int check_shares(const struct refusing *r)
 		if (addrs > share_addrs(&r->t->config, most) && addrs > addrs_of(r->have, have))
 			return fail(ENOSPC,
 				    "tenant %s: %llu addresses are more than its share, which is "
-				    "%u: give \"max_endpoints\", of which each has %d",
+				    "%u: give \"max_endpoints\", each of which allows %d addresses",
 				    quoted(want->spec.name.s), addrs,
 				    share_addrs(&r->t->config, most), TSW_ADDRS_PER_ENDPOINT);
 	}
@@ -93,7 +92,7 @@ static int check_shares(const struct refusing *r)
 
 /* ---- the switch and the way to the hosts ------------------------------------------ */
 
-/* Settings that cannot change while the switch is up. */
+/* The name of a differing setting that cannot change while the switch is up, or NULL. */
 static const char *fixed_setting(const struct state_host *have, const struct state_host *want)
 {
 	static const enum switch_field fixed[] = {SWITCH_PORT, SWITCH_ATTACH, SWITCH_MAX_ENDPOINTS,
@@ -108,7 +107,7 @@ static const char *fixed_setting(const struct state_host *have, const struct sta
 	for (family = 0; family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&have->spec.ip.of[family]) &&
 		    addr_is_none(&want->spec.ip.of[family]))
-			return "ip: its address of one family would go";
+			return "ip: one address family would be removed";
 	return NULL;
 }
 
@@ -142,7 +141,7 @@ static int check_switch(const struct refusing *r)
 	return underlay_read_locals(&up, &c);
 }
 
-/* The family by which frames go to the host. False: none. */
+/* Sets *FAMILY to that of frames to the host. False: the hosts have no common family. */
 static bool family_to(const struct state_host *own, const struct state_host *host,
 		      enum tsw_family *family)
 {
@@ -153,7 +152,7 @@ static bool family_to(const struct state_host *own, const struct state_host *hos
 	       !addr_is_none(&host->spec.ip.of[*family]);
 }
 
-/* The setting in the file, or else the switch's. */
+/* The wanted encryption: the setting in the file, or else that of the switch. */
 static __u32 encryption(const struct refusing *r)
 {
 	const struct tsw_switch_spec *want = &r->want->host[r->want->own].up;
@@ -198,7 +197,7 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 	return 0;
 }
 
-/* A gateway left it, and it keeps connections for a while. */
+/* Fails if a gateway has left the host, which still keeps the gateway's connections. */
 static int check_gone_host(const struct refusing *r, const struct change *c)
 {
 	cleanup_rows struct rows rows = {};
@@ -213,7 +212,8 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 
 		if (gw->old == id && gateway_drains(gw))
 			err = fail(EBUSY,
-				   "it keeps flows of the gateway of tenant %s for %u s more",
+				   "the host keeps flows of the gateway of tenant %s for another "
+				   "%u s",
 				   tenant_text(r->t, *(const __u32 *)row_key(&rows, i)),
 				   gateway_drains(gw));
 	}
@@ -222,7 +222,7 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 
 /* ---- frames' lengths -------------------------------------------------------------- */
 
-/* The MTU that the underlay leaves with the wanted hosts. 0: not known. */
+/* The largest MTU of the tenant that the underlay allows with the wanted hosts. 0: unknown. */
 static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tenant,
 		       enum tsw_family widest)
 {
@@ -231,7 +231,7 @@ static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tena
 	return mtu > overhead ? mtu - overhead : 0;
 }
 
-/* The underlay's MTU may have shrunk since a tenant that stays got its own. */
+/* Whether to check the MTU. An unchanged one may exceed an underlay that has shrunk since. */
 static bool has_new_mtu(const struct refusing *r, const struct change *c)
 {
 	const struct state_tenant *have, *want = &r->want->tenant[c->want];

@@ -85,7 +85,7 @@ static json_t *object_json(const struct state *s, const struct change *c, __u32 
 	return state_peer_json(s, i);
 }
 
-/* Keys that the name has already. */
+/* Whether the key's value is a part of the object's name in reports. */
 static bool is_named(const struct change *c, const char *key)
 {
 	return !strcmp(key, "name") || (c->object == OBJECT_PEER && !strcmp(key, "tenant")) ||
@@ -165,6 +165,6 @@ int state_failed(const struct state *have, const struct state *want, const struc
 		 size_t done)
 {
 	fail_where("%s: ", escaped(state_change_text(have, want, &c->all[done])));
-	fail_more("; changes that are done: %zu of %zu; apply it again to do the rest", done, c->n);
+	fail_more("; %zu of %zu changes were made; apply the file again for the rest", done, c->n);
 	return -failure()->code;
 }

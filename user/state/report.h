@@ -7,17 +7,20 @@
 #include "state/diff.h"
 
 /*
- * {"change", "object", "name"}; with all keys of an added object, or with the changed keys of a set
- * one and their former values under "was".
+ * A change as JSON: {"change", "object", "name"} and the object's keys. An added object has all of
+ * them. A set object has those that change, and their former values under "was".
  */
 json_t *state_change_json(const struct state *have, const struct state *want,
 			  const struct change *change);
 
-/* "endpoint red/a". One buffer. */
+/* The object as text, such as "endpoint red/a". The next call overwrites it. */
 const char *state_change_text(const struct state *have, const struct state *want,
 			      const struct change *change);
 
-/* Adds to the failure which change failed, and that the DONE before it stay. Returns its code. */
+/*
+ * Adds to the failure's message which change failed, and how many were made before it. Returns the
+ * failure's code.
+ */
 int state_failed(const struct state *have, const struct state *want, const struct changes *c,
 		 size_t done);
 

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "state/resource.h"
 
-_Static_assert(sizeof(((struct resource *)0)->ip) == IFNAMSIZ, "compared as octets");
+_Static_assert(sizeof(((struct resource *)0)->ip) == IFNAMSIZ, "the union is compared as octets");
 
 int resource_compare(const void *a, const void *b)
 {
@@ -42,7 +42,7 @@ static void add_endpoint(const struct state *s, const __u32 *scope, __u32 i, str
 	add(r, RESOURCE_MAC, tenant, i)->mac = ep->mac;
 	for (k = 0; k < ep->n_ip; k++)
 		add(r, RESOURCE_IP, tenant, i)->ip = s->ip[ep->first_ip + k];
-	/* The own host has number 0 in each state. A cluster claims no devices. */
+	/* The own host has scope 0 in both states. A cluster claims no devices. */
 	if (ep->dev[0] && !s->whole && (s->own == STATE_NONE || state_is_own(s, ep)))
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? ep->host : 0, i)->dev, ep->dev,
 		       IFNAMSIZ);

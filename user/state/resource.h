@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What only one owner can have: a MAC or an address within a tenant, a device of a host. This finds
- * who must give it up before another owner can get it.
+ * A resource has one owner at a time: a MAC or an address within a tenant, or a device of a host.
+ * state_diff() finds by it which owner must give a resource up before another can get it.
  */
 #ifndef TSW_STATE_RESOURCE_H
 #define TSW_STATE_RESOURCE_H
@@ -10,13 +10,16 @@
 
 enum resource_kind { RESOURCE_MAC, RESOURCE_IP, RESOURCE_DEV };
 
-/* The owner: an endpoint, by its index, or a tenant's gateway, or the switch. */
+/*
+ * An owner is an endpoint's index, OWNER_GATEWAY with a tenant's index for its gateway, or
+ * OWNER_SWITCH.
+ */
 #define OWNER_GATEWAY 0x80000000U
 #define OWNER_SWITCH 0xffffffffU
 
 struct resource {
 	__u32 kind;
-	__u32 scope; /* the tenant, or of a device the host */
+	__u32 scope; /* the tenant; for a device its host */
 	union {
 		struct tsw_mac mac;
 		struct tsw_addr ip;
@@ -26,13 +29,13 @@ struct resource {
 };
 
 struct resources {
-	struct resource *all; /* sorted, the owner does not count */
+	struct resource *all; /* sorted by all members except `owner` */
 	size_t n;
 };
 
 /*
- * SCOPE: the number to use for each tenant, STATE_NONE to leave it out; NULL: its own index. Has the
- * devices of the own host, or without one, of all hosts.
+ * Lists the resources of a state. SCOPE has the number to use for each tenant, or STATE_NONE to
+ * leave it out; NULL: the tenant's index. Without an own host, lists the devices of all hosts.
  */
 int resources_make(const struct state *s, const __u32 *scope, struct resources *r);
 void resources_free(struct resources *r);

@@ -26,7 +26,7 @@ void state_run_free(struct state_run *r)
 	changes_free(&r->changes);
 }
 
-/* Looks without the lock. A half-made switch counts as absent: `switch up` removes it. */
+/* Opens the switch without the lock. A half-made one counts as absent: `switch up` removes it. */
 static int look(struct state_run *r)
 {
 	int err = system_check_capabilities();
@@ -60,7 +60,7 @@ static int own_name(struct state_run *r, struct tsw_name *name)
 		    quoted(name->s), quoted(r->name->s));
 }
 
-/* Checks the file without the maps. */
+/* Checks the wanted state alone, without the maps. */
 static int prepare(struct state_run *r)
 {
 	struct tsw_name name;
@@ -76,7 +76,7 @@ static int prepare(struct state_run *r)
 	return -ENOENT;
 }
 
-/* Other commands may work meanwhile: nothing is open or locked. */
+/* Waits with nothing open or locked, so other commands can work meanwhile. */
 static int wait_for_devices(struct state_run *r)
 {
 	size_t missing;
@@ -142,7 +142,7 @@ static int compare(struct state_run *r)
 	return err ?: state_diff(&r->have, &r->want, &r->changes);
 }
 
-/* A refused apply has changed nothing, so a switch that it made goes again. */
+/* A refused apply must not change anything, so takes down a switch that this run made. */
 static int refuse(struct state_run *r)
 {
 	const struct failure why = *failure();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `apply` and `diff` as a whole: the wanted state, the state of the switch, and the changes between
- * them. The caller reads and frees `want`.
+ * One run of `apply` or `diff`: the wanted state, the state of the switch, and the changes between
+ * them. The caller reads `want`, and frees all with state_run_free().
  */
 #ifndef TSW_STATE_RUN_H
 #define TSW_STATE_RUN_H
@@ -22,23 +22,23 @@ struct state_run {
 	bool made; /* this run made one */
 	struct state have;
 	struct changes changes;
-	size_t done; /* how many changes */
+	size_t done; /* how many changes were made */
 };
 
 void state_run_free(struct state_run *r);
 
 #define cleanup_state_run __attribute__((cleanup(state_run_free)))
 
-/* Fills `changes` and carries nothing out. Leaves the switch, whether or not it was open. */
+/* Fills `changes` and makes none of them. The switch is closed afterwards. */
 int state_run_diff(struct state_run *r);
 
 /*
- * The same, and carries them out. A refused apply has changed nothing: `done` is 0, and `failed` is
- * not set. After a failure half-way `done` is the number of changes that were carried out.
+ * The same, and makes the changes. If apply is refused, nothing has changed: `done` is 0, and
+ * *FAILED is false. After a failure half-way *FAILED is true, and `done` says how many were made.
  */
 int state_run_apply(struct state_run *r, bool *failed);
 
-/* The changes as JSON: those DONE, first the switch if it was made; or the others. */
+/* The changes as JSON. DONE: those made, first the switch if this run made it; or the others. */
 json_t *state_run_json(const struct state_run *r, bool done);
 
 #endif

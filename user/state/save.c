@@ -16,7 +16,7 @@ struct saving {
 	bool failed;  /* out of memory */
 };
 
-/* Prints and frees the value. OPEN: without its closing brace, because more of it follows. */
+/* Prints and frees the value. OPEN: leaves out its closing brace, because more members follow. */
 static void print(struct saving *p, json_t *value, bool open)
 {
 	char *text = json_dumps(value, p->flags);
@@ -67,7 +67,7 @@ static void print_endpoints(struct saving *p, const struct state_tenant *tenant)
 	fprintf(p->file, "]");
 }
 
-/* A pending one was never finished, or is half deleted. */
+/* Leaves out pending ports: a killed command left them half made or half deleted. */
 static json_t *publishes(const struct state *s, __u32 tenant, size_t *next)
 {
 	json_t *list = json_array();
@@ -78,7 +78,7 @@ static json_t *publishes(const struct state *s, __u32 tenant, size_t *next)
 	return list;
 }
 
-/* Takes over the part, which may be NULL. */
+/* Adds the part to the tenant and owns it. NULL: adds nothing. */
 static void add_part(json_t *tenant, const char *key, json_t *part)
 {
 	if (part)

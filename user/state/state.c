@@ -127,7 +127,7 @@ void state_sort_rest(struct state *s)
 
 static int compare_name(const void *key, const void *element)
 {
-	const struct tsw_name *name = element; /* the first member of both */
+	const struct tsw_name *name = element; /* `name` is the first member of hosts and tenants */
 
 	return strcmp(key, name->s);
 }

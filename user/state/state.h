@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The whole state of a switch in memory, read from a file (read.h) or from the maps
- * (load.h). Two states are compared by diff.h. One state can describe all hosts of a
- * cluster; `own` is the host that it stands for.
+ * The whole state of a switch in memory, read from a file (read.h) or from the maps (load.h).
+ * diff.h compares two states. One state can describe all hosts of a cluster; `own` is the host that
+ * this process runs for. Members that refer to hosts or tenants are indices in the state's lists.
  */
 #ifndef TSW_STATE_H
 #define TSW_STATE_H
@@ -20,14 +20,14 @@ enum { STATE_FORMAT = 1 };
 
 struct state_host {
 	struct tsw_host_spec spec;
-	__u32 at; /* its place in the file's list */
+	__u32 at; /* its place in the file's list, for messages */
 	struct tsw_switch_spec up;
 };
 
 struct state_gateway {
-	struct tsw_gateway_spec spec; /* its hosts are below */
+	struct tsw_gateway_spec spec; /* without its hosts, which are below */
 	bool pending;
-	__u32 host; /* the first; STATE_NONE: each host serves its own */
+	__u32 host; /* the first rank; STATE_NONE: each host serves its own */
 	__u32 n_backups;
 	__u32 backup[TSW_GATEWAY_RANKS - 1];
 };
@@ -37,8 +37,8 @@ struct state_tenant {
 	__u32 at;
 	bool has_gateway;
 	struct state_gateway gateway;
-	size_t first; /* its endpoints */
-	size_t n;
+	size_t first; /* index of its first endpoint */
+	size_t n;     /* of its endpoints */
 };
 
 struct state_endpoint {
@@ -50,9 +50,9 @@ struct state_endpoint {
 	__u32 options; /* TSW_ENDPOINT_*, see endpoint_options() */
 	__u32 host;
 	__u32 to;	       /* the host that it moves to, or STATE_NONE */
-	char dev[IFNAMSIZ];    /* on the own host, which is `host` or `to`; "": not known */
+	char dev[IFNAMSIZ];    /* on the own host, which is `host` or `to`; "": unknown */
 	__u32 ifindex;	       /* of that device; 0: it does not exist */
-	char to_dev[IFNAMSIZ]; /* without an own host: on `to`, and `dev` is on `host` */
+	char to_dev[IFNAMSIZ]; /* only without an own host: on `to`, while `dev` is on `host` */
 	struct tsw_limits limits;
 	size_t first_ip; /* in `ip` of the state */
 	__u32 n_ip;
@@ -69,14 +69,14 @@ struct state_group {
 struct state_policy {
 	struct tsw_policy_spec spec;
 	__u32 tenant;
-	__u32 at; /* likewise */
+	__u32 at; /* its place in its tenant's list */
 };
 
 struct state_publish {
-	struct tsw_publish_spec spec; /* its host is below */
+	struct tsw_publish_spec spec; /* without its host, which is below */
 	bool pending;
 	__u32 tenant;
-	__u32 host; /* STATE_NONE: on each */
+	__u32 host; /* STATE_NONE: each host publishes it */
 	__u32 at;   /* its place in its tenant's list */
 };
 
@@ -84,7 +84,7 @@ struct state_peer {
 	__u32 tenant;
 	__u32 with;
 	__u32 at;
-	struct tsw_peer_spec spec; /* its tenants are above */
+	struct tsw_peer_spec spec; /* without its tenants, which are above */
 	bool pending;
 };
 
@@ -108,9 +108,9 @@ struct state {
 	size_t n_policies;
 	struct tsw_name *member; /* names of the groups that endpoints are in */
 	size_t n_members;
-	__u32 own;    /* of hosts; STATE_NONE: not known yet */
+	__u32 own;    /* index of this host; STATE_NONE: not known yet */
 	bool liberal; /* the file has tcp_liberal of tsw 0.2, which is ignored */
-	bool whole;   /* of a cluster: it stands for all hosts and has no `own` */
+	bool whole;   /* a cluster's state: of all hosts, without `own` */
 };
 
 void state_free(struct state *s);
@@ -123,16 +123,16 @@ void state_sort_tenants(struct state *s);
 /* Sorts the other lists, and sets `first` and `n` of each tenant. */
 void state_sort_rest(struct state *s);
 
-/* By name, in a sorted list. STATE_NONE: not found. */
+/* Find by name in the sorted list. STATE_NONE: not found. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
 
 /* Orders published ports by protocol, port and family: < 0, 0 or > 0. */
 int state_order_ports(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b);
 
-/* It moves to the own host. */
+/* Whether the endpoint moves to the own host. */
 bool state_comes(const struct state *s, const struct state_endpoint *ep);
-/* It lives there, or moves there. */
+/* Whether the endpoint lives on the own host, or moves there. */
 bool state_is_own(const struct state *s, const struct state_endpoint *ep);
 
 #endif

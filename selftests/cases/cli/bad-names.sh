@@ -95,7 +95,7 @@ for words in graph save; do
 	check_fails "$words" grep -qP '[^\x00-\x7f]' <<<"$out"
 	check "$words: it is there" grep -qP '\\\\xe2|\\u202e' <<<"$out"
 done
-is "save tells of them" "$(grep -cF '3 names have characters that nobody sees, as "h2\xe2\x80\x8b"' \
+is "save tells of them" "$(grep -cF '3 names have invisible characters, for example "h2\xe2\x80\x8b"' \
 	$WORK/err)" 1
 out=$(sw h1 top interval 1 2>&1)
 check_fails "top" grep -qP '[^\x00-\x7f]' <<<"$out"

@@ -139,7 +139,7 @@ edit '.tenants[2].id = 7 | .hosts[0].switch.port = 4790'
 refused "a setting that is fixed" 1 'other settings \(port\)'
 edit '.hosts[0].name = "h7" | (.tenants[].endpoints[] | select(.host == "h1").host) = "h7" |
 	(.tenants[].gateway.host | select(. == "h1")) = "h7" | (.tenants[].publish[]?.host) = "h7"'
-refused "this host is not in it" 2 '"h1", is none of them'
+refused "this host is not in it" 2 '"h1", is not in the list'
 refused "nor is it another" 1 'is up as host "h1", not as "h7"' name h7
 edit '.tenants[2].id = 7 | .tenants[2].mtu = 1500'
 refused "frames too long" 1 'mtu 1500 is more'

@@ -120,7 +120,7 @@ check "what is right is done" reach red-c 10.0.0.2
 for what in e/100/bad "endpoint red/worse" "e/100/far.host" e/100/other; do
 	comes "told: $what" 1 told_by h1 "$what"
 done
-is "and why" "$(grep -c 'far.host: "h9" is none of the hosts' "${AGENT_LOG[h1]}")" 1
+is "and why" "$(grep -c 'far.host: there is no host "h9"' "${AGENT_LOG[h1]}")" 1
 is "once" "$(grep -c e/100/bad "${AGENT_LOG[h1]}")" 1
 gone e/100/bad e/100/worse e/100/far e/100/other tenant/wrong
 check "all is well again" sw h1 cluster wait
