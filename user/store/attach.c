@@ -23,11 +23,11 @@
 enum { LOOPBACK = 1, TCX_MOST = 64, FREE_TRIES = 30 };
 
 #define XDP_PIN "xdp-"
-#define PREFIX "tsw_" /* of the names of all programs of tsw */
+#define PREFIX "tsw_" /* begins the names of all programs of tsw */
 
 static const struct {
 	const char *name;
-	const char *pin; /* of its link; %u: the device */
+	const char *pin; /* the name of its link's pin; %u: the device's index */
 } about[PROG_COUNT] = {
 	[PROG_FROM_PORT] = {"tsw_from_port", "port-%u-in"},
 	[PROG_TO_PORT] = {"tsw_to_port", "port-%u-out"},
@@ -93,7 +93,7 @@ static int info_of(int fd, enum prog prog, struct bpf_prog_info *info)
 	return 0;
 }
 
-/* The kernel's id of a program; or -errno with a message. */
+/* The kernel's id of the program FD, or -errno with a message. */
 static int id_of(int fd, enum prog prog)
 {
 	struct bpf_prog_info info;
@@ -102,7 +102,7 @@ static int id_of(int fd, enum prog prog)
 	return err ?: (int)info.id;
 }
 
-/* The id of this switch's program. */
+/* The id of this switch's program, or -errno with a message. */
 static int prog_id(struct tsw *t, enum prog prog)
 {
 	int fd = prog_fd(t, prog);
@@ -154,7 +154,7 @@ static enum bpf_attach_type attach_type(enum prog prog)
 	return prog_is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
 }
 
-/* The ids of the programs attached there; 0 if the kernel does not say. */
+/* Sets IDS to those of the programs attached there; returns how many, 0 if the query fails. */
 static __u32 query_at(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MOST])
 {
 	__u32 n = TCX_MOST;
@@ -192,7 +192,7 @@ static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 	       prog_runs_at(t, prog, ifindex, attach_type(prog));
 }
 
-/* Makes the link and pins it in place of a dead one. Returns -errno without message. */
+/* Makes the link and pins it, in place of one without a device. -errno without message. */
 static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
 	const struct link_target target = {ifindex, attach_type(prog), flags};
@@ -231,7 +231,7 @@ void wait_for_programs(void)
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); /* an RCU grace period */
 }
 
-/* Waits, because tsw_from_wire must stay attached for frames that XDP has decapsulated. */
+/* Waits at the end: tsw_from_wire must stay attached for frames that XDP has decapsulated. */
 void detach_all_xdp(const struct tsw *t)
 {
 	detach_pinned(t, XDP_PIN);
@@ -255,7 +255,7 @@ struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
 				    .attach_point = egress ? BPF_TC_EGRESS : BPF_TC_INGRESS};
 }
 
-/* The owner of the filter at our place: 0: none, 1: this switch, -EEXIST: another; or -errno. */
+/* Who has the filter of our priority and handle: 1: this switch, 0: nobody, -EEXIST: another. */
 static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
@@ -276,7 +276,7 @@ static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex);
 
-	/* Never with REPLACE: another owner keeps the place, and the user is told. */
+	/* Without REPLACE, so a filter of another owner stays and the attachment fails. */
 	if (owner)
 		return owner < 0 ? owner : 0;
 	opts.prog_fd = prog_fd(t, prog);
@@ -289,7 +289,7 @@ static int detach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex), err;
 
-	/* -ENOENT: our pinned program is gone, so nobody knows whether the filter is ours. */
+	/* -ENOENT: our program's pin is missing, so the owner of the filter is unknown. */
 	if (owner <= 0)
 		return owner == -EEXIST || owner == -ENOENT ? 0 : owner;
 	err = bpf_tc_detach(&hook, &opts);
@@ -374,13 +374,13 @@ bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
 	return prog_is_pinned(t, prog) && !access(path, F_OK) && !link_works(t, prog, ifindex);
 }
 
-/* Programs on an uplink device, which several switches may share. */
+/* Whether the program is for uplink devices, which several switches may share. */
 static bool is_of_world(const char *name)
 {
 	return !strcmp(name, about[PROG_FROM_WORLD].name);
 }
 
-/* Whether ID is another switch's program, which claims the device for that switch. */
+/* Whether ID is another switch's program, so the device belongs to that switch. */
 static bool is_foreign(struct tsw *t, __u32 id)
 {
 	struct bpf_prog_info info = {};
@@ -412,7 +412,7 @@ static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 	       is_foreign(t, opts.prog_id);
 }
 
-/* The kernel detaches a link a moment after its last pin is removed. */
+/* Tries again for a while, because the kernel detaches a link only after its pin is removed. */
 int attach_check_free(struct tsw *t, const struct link *link)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches programs to devices: with tcx and XDP by pinned links, with clsact by a filter of fixed
- * priority and handle, which is ours if its program is. All calls may be repeated, and the device
- * may be gone.
+ * priority and handle. A filter belongs to this switch if its program does. All calls may be
+ * repeated, and may be made after the device has disappeared.
  */
 #ifndef TSW_ATTACH_H
 #define TSW_ATTACH_H
@@ -24,17 +24,17 @@ enum { FILTER_PRIORITY = 1, FILTER_HANDLE = 1, FILTER_HANDLE_WORLD = 2 };
 
 __u32 attach_handle(enum prog prog);
 
-/* This kernel has tcx (Linux 6.6). */
+/* Whether this kernel has tcx (Linux 6.6). */
 bool attach_has_tcx(void);
 
 /*
- * With clsact a device needs the qdisc of that name. The caller asks whether it must be made, and
- * notes that, before it is made. So a killed command leaves no qdisc behind.
+ * With clsact a device needs the qdisc of that name. A caller that must add one records that first,
+ * so a later command can remove the qdisc if this one is killed.
  */
 bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_qdisc(const struct tsw *t, __u32 ifindex);
 
-/* PROG decides the hook, see prog_is_egress(). The device is in this thread's namespace. */
+/* PROG decides the hook: see prog_is_egress(). The device is in this thread's namespace. */
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
@@ -45,10 +45,10 @@ bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_
 const char *prog_name(enum prog prog);
 bool prog_is_egress(enum prog prog);
 
-/* The hook of filters. */
+/* The clsact hook of a device, for libbpf's functions on filters. */
 struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress);
 
-/* Waits until no CPU runs programs that were detached or replaced before. */
+/* Waits until no CPU still runs a program that was detached or replaced before the call. */
 void wait_for_programs(void);
 
 /* The pinned program, kept open for this run; or -errno with a message. */
@@ -57,11 +57,11 @@ int prog_fd(struct tsw *t, enum prog prog);
 /* Closes the programs' fds; the next use of a program opens its pin again. */
 void progs_close(struct tsw *t);
 
-/* How often it ran and for how long, since the kernel counts it (kernel.bpf_stats_enabled). */
+/* Reads how often it ran and for how many ns, while kernel.bpf_stats_enabled was on. */
 int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns);
 bool prog_is_pinned(const struct tsw *t, enum prog prog);
 
-/* Whether the link for that index is of another device than the one that has the index now. */
+/* Whether the pinned link belongs to a former device, and another one has its index now. */
 bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex);
 
 /* -EBUSY if the device has programs of another switch. */
@@ -71,8 +71,8 @@ int attach_check_free(struct tsw *t, const struct link *link);
 void detach_links(const struct tsw *t);
 
 /*
- * XDP decapsulates for tsw_from_wire, so attach it after that program, and detach it before. To
- * change the mode it is detached first, and stays detached if the new mode is not possible.
+ * XDP decapsulates for tsw_from_wire, so attach it after that program, and detach it before. A
+ * change of the mode detaches it first. It stays detached if the device lacks the new mode.
  */
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
 bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);

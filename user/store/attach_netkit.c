@@ -18,7 +18,7 @@ static void netkit_path(const struct tsw *t, __u32 ifindex, char path[PINS_PATH]
 	pin_path(path, t->instance, "links", pin);
 }
 
-/* The link has the index of the other end in the container, so only its existence is checked. */
+/* Checks only that the link has a device: it is the container's end, whose index is unknown. */
 bool attached_netkit(struct tsw *t, __u32 ifindex)
 {
 	char path[PINS_PATH];

@@ -102,7 +102,7 @@ int closed_load(const struct tsw *t, struct tsw_closed_list *list)
 	return err;
 }
 
-/* Why the list closes KEY: TSW_CLOSED_*; 0: it does not. */
+/* The reasons why the list closes KEY, bits TSW_CLOSED_*; 0: it leaves KEY open. */
 static __u32 wanted(const struct tsw_closed_list *list, const struct tsw_closed_key *key)
 {
 	const bool also = list->how != TSW_CLOSED_ALONE && is_default(key);

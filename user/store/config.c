@@ -27,7 +27,7 @@ int config_lacks_pins(const struct tsw *t)
 			    quoted(t->instance));
 	return fail(ENOENT,
 		    "pins of switch %s were removed, see tsw switch check; frames are forwarded as "
-		    "before. Run switch repair, or after an interrupted switch up, that again",
+		    "before. Run switch repair, or switch up again if that was interrupted",
 		    quoted(t->instance));
 }
 
@@ -58,8 +58,7 @@ int config_check_abi(const struct tsw *t)
 	if (abi == TSW_ABI_VERSION)
 		return 0;
 	if (!abi)
-		return fail(ENOENT, "the switch %s is only half made: run its switch up again",
-			    who);
+		return fail(ENOENT, "the switch %s is only half made: run switch up again", who);
 	if (abi > TSW_ABI_VERSION)
 		return fail(
 			EPROTO,

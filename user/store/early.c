@@ -24,7 +24,7 @@ static size_t most(void)
 	return limit.rlim_cur / SHARE < MOST ? limit.rlim_cur / SHARE : MOST;
 }
 
-/* Its name does not begin with tsw_, so no switch takes it for a switch's program. */
+/* Loads the program under a name without tsw_, so no switch takes it for a switch's program. */
 static int load(void)
 {
 	const struct bpf_insn insns[] = {MOVE_IMM(BPF_REG_0, LET_PASS), EXIT};

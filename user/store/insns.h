@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BPF instructions, for small programs that are written where they are used. */
+/* Macros for BPF instructions, for small programs that are written within C code. */
 #ifndef TSW_INSNS_H
 #define TSW_INSNS_H
 

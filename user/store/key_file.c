@@ -69,7 +69,7 @@ int own_key_draw(__u8 private[TSW_CRYPT_KEY])
 
 /* ---- the directory ---------------------------------------------------------------- */
 
-/* Others who can write there could choose this host's key. 0 also if there is no directory. */
+/* Fails if other users can write to the directory: they could choose this host's key. */
 static int check_directory(void)
 {
 	char owner[OWNER_LEN];
@@ -85,7 +85,7 @@ static int check_directory(void)
 	return st.st_mode & 022 ? fail(EPERM, "others can write to " DIR ": chmod go-w " DIR) : 0;
 }
 
-/* The place of a service's state in systemd, but closed to others. */
+/* Makes the directory where systemd has a service's state, but without access for others. */
 static int make_directory(void)
 {
 	if (mkdir("/var/lib", PARENT_MODE) && errno != EEXIST)
@@ -216,7 +216,7 @@ static void write_text(const struct own_keys *keys, char text[TEXT_LEN + 1])
 	explicit_bzero(private, sizeof(private));
 }
 
-/* A file that a killed command left is removed. It never got its final name. */
+/* Writes a new file. Replaces one that a killed command left before it got its final name. */
 static int write_new(const char *path, const struct own_keys *keys)
 {
 	char text[TEXT_LEN + 1];

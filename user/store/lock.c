@@ -41,7 +41,7 @@ static __u64 now_ms(void)
 	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
-/* The process that has the lock, if /proc shows it; 0: unknown. */
+/* The id of the process that has the lock, from /proc/locks; 0: unknown. */
 static long holder_of(int fd)
 {
 	unsigned int dev_major, dev_minor;
@@ -117,8 +117,8 @@ static void wait_end(void)
 }
 
 /*
- * Sleeps in flock() until the lock is ours or the time is over. The kernel wakes waiters in their
- * order; a process that polls would get the lock only by luck.
+ * Sleeps in flock() until this process has the lock or the time is over. The kernel wakes waiters in
+ * their order; a process that polls would get the lock only by luck.
  */
 static int wait_until(int fd, __u64 left_ms)
 {
@@ -161,7 +161,7 @@ static int wait_for(const struct tsw *t, int fd, __u64 until)
 	return err ? fail(err, "cannot lock: %s", strerror(-err)) : 0;
 }
 
-/* While we waited, `switch down` may have removed the directory that we have open. */
+/* Whether FD is still the directory at PATH: `switch down` may have removed it during the wait. */
 static bool still_there(int fd, const char *path)
 {
 	struct stat held, found;
@@ -177,7 +177,7 @@ static int fail_open(const char *path)
 		       : fail(errno, "cannot open the lock %s: %s", escaped(path), strerror(errno));
 }
 
-/* Checks the owner of /run/tsw, who could hold each lock for ever. */
+/* Makes the directory. Fails if another user owns /run/tsw, who could hold each lock for ever. */
 static int make_directory(const char *path)
 {
 	int err;
@@ -192,7 +192,7 @@ static int make_directory(const char *path)
 	return err;
 }
 
-/* -ENOENT without message: the directory does not exist, or was removed meanwhile. */
+/* Opens the directory. -ENOENT without message: it does not exist, or was removed meanwhile. */
 static int open_directory(const char *path, bool make)
 {
 	int err = make ? make_directory(path) : 0, fd;

@@ -47,7 +47,7 @@ static __u32 pinned_map(const struct tsw *t, enum map map)
 	return info.id;
 }
 
-/* Which map it is, by its name, of which the kernel keeps 15 characters; MAP_COUNT: another. */
+/* Which map ID is, by the 15 characters of its name that the kernel keeps. MAP_COUNT: unknown. */
 static enum map kind_of(__u32 id)
 {
 	int fd = bpf_map_get_fd_by_id(id);
@@ -65,7 +65,7 @@ static enum map kind_of(__u32 id)
 	return map;
 }
 
-/* Without any pin a switch is known by its tunnel device in this namespace. */
+/* Whether the configuration map ID names this switch's tunnel device, in this namespace. */
 static bool is_of_instance(const struct tsw *t, __u32 id)
 {
 	struct maps maps = MAPS_CLOSED;
@@ -83,7 +83,7 @@ static bool is_of_instance(const struct tsw *t, __u32 id)
 	       tunnel_is_of(config.tunnel, t->instance);
 }
 
-/* Whether the maps FOUND belong to this switch. KNOWN has the pinned ones. */
+/* Whether the maps FOUND belong to this switch. KNOWN are those with a pin. */
 static bool is_ours(const struct tsw *t, const struct held *known, const struct held *found)
 {
 	bool any = false;
@@ -204,7 +204,7 @@ static unsigned int lacking_progs(const struct tsw *t)
 	return n;
 }
 
-/* Loads programs again that were attached nowhere and were lost with their pins. */
+/* Loads the programs again that were not attached, and so were lost with their pins. */
 static int load_lacking(const struct tsw *t)
 {
 	struct bpf_program *prog;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recovers maps and programs whose pins were removed. An attached or pinned program holds all maps
- * (loader.c binds them), and is known by these as this switch's.
+ * Recovers maps and programs whose pins were removed. An attached or pinned program keeps all maps
+ * alive, because loader.c binds them to it. Its maps also show which switch it belongs to.
  */
 #ifndef TSW_MAPS_HELD_H
 #define TSW_MAPS_HELD_H
@@ -10,16 +10,16 @@
 
 #include "store/tsw.h"
 
-/* Appends missing pins. *MAPS counts those of maps, without which no other command works. */
+/* Appends a problem for each missing pin. *MAPS: how many maps lack one. No command works then. */
 int held_check(const struct tsw *t, json_t *problems, unsigned int *maps);
 
 /*
- * Pins again the maps and programs that the kernel still has, and loads programs that it lacks.
+ * Pins the maps and programs again that the kernel still has, and loads programs that it has lost.
  * -ENOENT: a map or the whole switch is lost.
  */
 int held_mend(struct tsw *t);
 
-/* Only pins again. */
+/* The same without loading programs. */
 int held_pin(struct tsw *t);
 
 #endif

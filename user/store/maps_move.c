@@ -17,7 +17,7 @@
 
 enum { FRAME_LEN = 64, LONG = sizeof(__u64), MOST_LONGS = 32, PER_LONG = 3 };
 
-/* The input of the adding program: one CPU's part of one entry. */
+/* The input of the program that adds counters: one CPU's value of one entry. */
 struct job {
 	__u32 cpu;
 	__u32 pad;
@@ -85,7 +85,7 @@ static int put_entry(const struct map_move *m, const struct sizes *s, const stru
 	return -errno;
 }
 
-/* An array always has all entries, so they are overwritten. */
+/* Overwrites all entries, because an array always has all of them. */
 static int move_array(const struct map_move *m, const struct sizes *s)
 {
 	struct entry e;
@@ -109,7 +109,7 @@ static int for_each(const struct map_move *m, const struct sizes *s,
 {
 	cleanup_free struct entry *e = calloc(1, sizeof(*e));
 	cleanup_free __u8 *next = calloc(1, MIGRATE_MOST);
-	__u64 left = 4ULL * s->from.max_entries; /* the walk may start again for ever */
+	__u64 left = 4ULL * s->from.max_entries; /* a bound: a removed key restarts the walk */
 	bool first = true;
 	int err = 0;
 
@@ -158,7 +158,7 @@ static size_t n_counters(const struct map_move *m, const struct sizes *s)
 {
 	__u32 least = s->from.value_size < s->to.value_size ? s->from.value_size : s->to.value_size;
 
-	/* Behind them are cached copies, which are read again. */
+	/* Cached copies follow the counters. Programs read them again. */
 	if (m->map == MAP_HOST_STATS)
 		least = offsetof(struct tsw_host_stats, host);
 	if (m->map == MAP_STATS)
@@ -202,9 +202,9 @@ static size_t add_insns(struct bpf_insn *to, const struct map_move *m, int job, 
 }
 
 /*
- * A program adds, for two reasons. Its run cannot be killed half-way. And counts that other
- * programs add to this CPU's part meanwhile stay: those run within an interrupt, so before or after
- * each addition, which is one instruction.
+ * Loads a BPF program that adds the counters, for two reasons. Its run cannot be killed half-way.
+ * And no count of other programs on this CPU is lost: they run in interrupts, and so before or
+ * after each addition, which is one instruction.
  */
 static int load_adder(const struct map_move *m, int job, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Moves the entries of a map of an older layout into one of today's, while programs use both. */
+/* Moves the entries of a map with an older layout to a new map, while programs use both. */
 #ifndef TSW_MAPS_MOVE_H
 #define TSW_MAPS_MOVE_H
 
@@ -7,24 +7,24 @@
 
 struct map_move {
 	const struct migration *table;
-	__u32 abi; /* whose layout `from` has */
+	__u32 abi; /* the version whose layout `from` has */
 	enum map map;
 	int from; /* fds */
 	int to;
-	/* Only for the connections of policies: the key of the hash, and the map of policies. */
+	/* For MAP_POLICY_CONNS only: `config` has the hash's secret; fd of the map of policies. */
 	const struct tsw_config *config;
 	int policies;
 };
 
 /*
- * Entries that TO has already stay as they are, so a second call brings those that programs added
- * to FROM meanwhile. Counters start as zeros.
+ * Copies the entries. Entries that TO has already stay, so a second call only adds those that
+ * programs added to FROM meanwhile. Counters start as zeros.
  */
 int map_move_entries(const struct map_move *move);
 
 /*
- * Adds the counters of FROM to those of TO, and leaves zeros in FROM. It is exact while programs
- * count in TO, and if it is killed and repeated. No program may count in FROM any more.
+ * Adds the counters of FROM to those of TO, and sets FROM to zeros. The sums are exact even while
+ * programs count in TO, or if a killed call is repeated. No program may still count in FROM.
  */
 int map_move_counts(const struct map_move *move);
 

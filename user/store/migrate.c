@@ -4,14 +4,14 @@
 
 #include "store/migrate.h"
 
-/* ABI 4 has version and build of the programs behind the rest. */
+/* ABI 4 adds the programs' version and build at the end. */
 static void config_from_3(void *key, void *value)
 {
 	(void)key;
 	((struct tsw_config *)value)->abi = 4;
 }
 
-/* Another random number, from which X cannot be seen (the end of MurmurHash3). */
+/* Derives another number from the random X, by the last steps of MurmurHash3. */
 static __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
@@ -20,8 +20,8 @@ static __u64 mix(__u64 x)
 }
 
 /*
- * ABI 5 has a pass for frames on their way through the host's stack. Until all programs are new,
- * frames without a pass are accepted.
+ * ABI 5 adds a pass, a secret mark for frames on their way through the host's stack. Until all
+ * programs are new, frames without a pass are accepted.
  */
 static void config_from_4(void *key, void *value)
 {
@@ -40,8 +40,8 @@ static void config_from_5(void *key, void *value)
 }
 
 /*
- * ABI 6 has resolvers of gateways, which begin where ABI 5 had padding, and ranks: the one host
- * that serves is the first.
+ * ABI 6 adds resolvers of gateways, where ABI 5 had padding, and ranks of hosts. The host that
+ * serves the gateway becomes the first rank.
  */
 static void gateway_from_5(void *key, void *value)
 {
@@ -65,7 +65,7 @@ static void config_from_6(void *key, void *value)
 	((struct tsw_config *)value)->abi = 7;
 }
 
-/* ABI 8 has a router. Gateways of older versions are in the host's namespace, and move to it. */
+/* ABI 8 moves gateways from the host's namespace to a router of their own. */
 static void config_from_7(void *key, void *value)
 {
 	struct tsw_config *config = value;
@@ -73,15 +73,14 @@ static void config_from_7(void *key, void *value)
 	(void)key;
 	config->abi = 8;
 	config->flags |= config->gateway ? TSW_CFG_OLD_DOOR : 0;
-	config->flags &=
-		~(1U << 4); /* was: conntrack shall be liberal, which the router always is */
+	config->flags &= ~(1U << 4); /* liberal conntrack, which the router always has */
 	config->gateway = 0;
 	config->nsid = -1;
 }
 
 /*
- * An entry of a gateway's connections does not say which tenant it belongs to. So the table starts
- * empty, and each connection enters it with its next frame.
+ * In older versions an entry of a gateway's connections does not name its tenant. So the table
+ * starts empty, and each connection enters it with its next frame.
  */
 static void fair_from_6(void *key, void *value)
 {

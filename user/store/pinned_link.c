@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "store/pinned_link.h"
 
-/* All kinds of links used here have the device's index first. 0: the device is gone. */
+/* In the kernel's answer each kind of link has the device's index first; 0: no device any more. */
 bool pinned_link_is_on(const char *path, __u32 ifindex)
 {
 	cleanup_close int fd = bpf_obj_get(path);

@@ -52,7 +52,7 @@ static int fail_no_fs(const char *why)
 		    why);
 }
 
-/* Pins in a mount namespace that ends with a command would end with it, and so would the switch. */
+/* Whether this is process 1's mount namespace. In another one the pins may end with a command. */
 static bool is_lasting(void)
 {
 	struct stat own, first;

@@ -15,7 +15,7 @@
 struct moving {
 	const struct policy_move *m;
 	__u32 now;
-	struct tsw_policy_bucket bucket; /* of TO */
+	struct tsw_policy_bucket bucket; /* the current bucket of TO */
 };
 
 /* Compares all members before `until`: addresses, ports, MACs, protocol and owner. */
@@ -24,7 +24,7 @@ static bool is_same(const struct tsw_policy_conn *a, const struct tsw_policy_con
 	return !memcmp(a, b, offsetof(struct tsw_policy_conn, until));
 }
 
-/* The connection's own slot, or a free one if OWN is false; NULL: none. */
+/* OWN: the slot that has the connection already; otherwise a free slot. NULL: no such slot. */
 static struct tsw_policy_conn *place_in(struct moving *s, const struct tsw_policy_conn *c, bool own)
 {
 	struct tsw_policy_conn *at = s->bucket.conn, *end = at + TSW_POLICY_BUCKET;
@@ -35,7 +35,7 @@ static struct tsw_policy_conn *place_in(struct moving *s, const struct tsw_polic
 	return NULL;
 }
 
-/* -ENOENT: the bucket has no slot for it. OWN: only if the bucket has it already. */
+/* Writes the connection into the bucket, with OWN only if that has it already. -ENOENT: no slot. */
 static int put_in(struct moving *s, const struct tsw_policy_conn_key *key,
 		  const struct tsw_policy_conn *c, bool own)
 {
@@ -96,7 +96,7 @@ int policy_conns_move(const struct policy_move *m)
 {
 	struct moving s = {.m = m, .now = tick_now()};
 	struct tsw_policy_conn_key key, *last = NULL;
-	__u32 left = 4 * m->most; /* the walk starts again if the last key is removed */
+	__u32 left = 4 * m->most; /* a bound: a removed key restarts the walk */
 	int err = 0;
 
 	for (; !err && left-- && !bpf_map_get_next_key(m->from, last, &key); last = &key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fields of requests for `switch up` and `switch set`. */
+/* The fields of a switch, as `switch up` and `switch set` take them. */
 #ifndef TSW_SWITCH_FIELDS_H
 #define TSW_SWITCH_FIELDS_H
 
@@ -7,7 +7,7 @@
 
 #include "base/field.h"
 
-/* In the order of switch_fields; bits of `given` in struct tsw_switch_spec. */
+/* Indices of switch_fields. FIELD() of one is its bit in `given` of struct tsw_switch_spec. */
 enum switch_field {
 	SWITCH_DEV,
 	SWITCH_LOCAL,

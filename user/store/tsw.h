@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One switch, and the options of this run. */
+/* One switch, and the options of this run of tsw or of the library's handle. */
 #ifndef TSW_TSW_H
 #define TSW_TSW_H
 
@@ -35,14 +35,14 @@ enum { WIDEST_UNKNOWN = -1 };
 /* A device's links that wait for their programs, see early.h. */
 struct early_link {
 	__u32 ifindex;
-	int in, out; /* or negative */
+	int in, out; /* fds, or negative */
 };
 
 struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
 	bool named;	      /* -i */
-	__u32 inode;	      /* of the namespace of a library's handle */
+	__u32 inode;	      /* the network namespace of a library's handle */
 	int home;	      /* fd of the namespace to return to, or -1: stay */
 	bool force;	      /* -f */
 	struct log log;	      /* -q, -v */
@@ -50,7 +50,7 @@ struct tsw {
 	bool will_write; /* a command of this run changes the switch: take the lock first */
 	bool open;	 /* the members below are valid */
 	bool door;	 /* door_open() was called in this run */
-	bool unfit;	 /* the way to hosts has changed: call door_fit() at the end */
+	bool unfit;	 /* the underlay or hosts have changed: call door_fit() at the end */
 	bool key_over;	 /* this run removed the older of two own keys */
 	bool torn;	 /* a change failed half-way and is not settled yet */
 	int lock;	 /* fd of the lock's directory, or -1 */
@@ -59,7 +59,7 @@ struct tsw {
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
 	int widest;	      /* the family of hosts with the longest header; or WIDEST_UNKNOWN */
-	__u32 ids_taken;      /* this run knows that tenants' ids up to this one are taken */
+	__u32 ids_taken;      /* this run has seen that all tenant ids up to this one are taken */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 
@@ -69,8 +69,8 @@ struct tsw {
 		int prog;
 	} early;
 
-	/* The tenant and the host whose counts of endpoints are not written yet; id 0: none. A
-	 * batch mostly stays with one tenant and one host, so it writes them less often. */
+	/* The tenant and the host whose counts of endpoints are not written yet; id 0: all are
+	 * written. A batch mostly stays with one tenant and host, so it writes them rarely. */
 	struct {
 		__u32 id;
 		struct tsw_tenant tenant;
@@ -83,8 +83,8 @@ struct tsw {
 };
 
 /*
- * Notes that a change failed half-way. The next use of the switch, or the end of this run, settles
- * it. Returns the failure that is set.
+ * Records that a change failed half-way. The next use of the switch, or the end of this run, repairs
+ * what it left. Returns the code of the failure that is set.
  */
 int mark_torn(struct tsw *t);
 
