@@ -74,7 +74,7 @@ static int chunk_grow(struct chunk *c, enum map map, __u32 room)
 	return c->keys && c->values ? 0 : fail_memory();
 }
 
-/* ENOSPC: one bucket of the map has more entries than fit. The read is repeated with more room. */
+/* On ENOSPC a bucket of the map has more entries than fit, so reads again with more room. */
 static int chunk_read(const struct maps *maps, enum map map, struct chunk *c)
 {
 	char next[CURSOR_LEN];
@@ -193,7 +193,7 @@ int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *cont
 	return err;
 }
 
-/* A device map cannot be read in batches. Its entries may change meanwhile, so there is a bound. */
+/* A device map has no batches. Its entries may change meanwhile, so the walk has a bound. */
 static int count_keys(const struct maps *maps, enum map map, size_t *n)
 {
 	struct map_usage usage;

@@ -18,7 +18,7 @@
 
 enum { PATH_LEN = 256 };
 
-/* The kernel copies a whole value, however small our buffer is: so the sizes must agree. */
+/* Compares the sizes, because the kernel copies a whole value into our buffer, however small. */
 static int check_layout(int fd, int map)
 {
 	struct bpf_map_info info = {};
@@ -90,7 +90,7 @@ int maps_read_config(const char *dir, void *config, size_t room)
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
 	if (info.key_size != sizeof(zero) || info.value_size > room)
-		return fail(EPROTO, "%s is no configuration that this tsw knows", path);
+		return fail(EPROTO, "%s is not a configuration that this tsw knows", path);
 	memset(config, 0, room);
 	if (bpf_map_lookup_elem(fd, &zero, config))
 		return fail(errno, "cannot read %s: %s", path, strerror(errno));
@@ -186,8 +186,8 @@ int map_get_locked(const struct maps *maps, enum map map, const void *key, void 
 }
 
 /*
- * To replace an entry of a map of devices, the kernel first removes it, and a frame in between
- * finds nothing. So an existing entry is kept. It is the same anyway: key and value are the
+ * Keeps an existing entry of a map of devices. To replace it, the kernel would first remove it, and
+ * a frame in between would find no device. The entry is the same anyway: key and value are the
  * device's index, and the kernel removes the entry with its device.
  */
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only way to the pinned maps. All functions return 0 or a negative errno with the message set.
- * If absence is a valid answer, -ENOENT comes without a message.
+ * The only access to the pinned maps. Functions return 0, or a negative errno and set the message.
+ * Where absence is a valid answer, -ENOENT comes without a message.
  */
 #ifndef TSW_MAPS_H
 #define TSW_MAPS_H
@@ -14,8 +14,9 @@
 #include "base/lookup.h"
 
 /*
- * The maps are pinned as tsw_<name>. A row has the key, the value, and whether it is per CPU.
- * The headers in bpf/ declare them, each for one concern; loader.c sets their sizes.
+ * All maps, pinned as tsw_<name>. A row has the enum's name, the pin's name, the types of key and
+ * value, and whether values are per CPU. Headers in bpf/ declare the maps, and loader.c sets their
+ * sizes.
  */
 /* clang-format off */
 #define TSW_MAPS(X) \
@@ -95,8 +96,8 @@ struct snapshot;
 struct maps {
 	int fd[MAP_COUNT];
 	/*
-	 * If not NULL, map_get() and map_rows() answer from it. Each map is read as a whole when it is
-	 * first asked for. Nobody may write meanwhile.
+	 * If not NULL, map_get() and map_rows() answer from this copy. Each map is copied as a
+	 * whole at its first read. Nobody may write to the maps meanwhile.
 	 */
 	struct snapshot *snapshot;
 };
@@ -106,25 +107,28 @@ struct maps {
 		.fd = { [0 ... MAP_COUNT - 1] = -1 } \
 	}
 
-/* How many addresses fit into the maps of a switch with these limits. */
+/* The number of addresses that fit into the maps of a switch with these limits. */
 __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
-/* Opens the maps pinned below DIR; -ENOENT without message if one is missing. */
+/* Opens the maps pinned below DIR; WRITES: for writing, too. -ENOENT without message: no pin. */
 int maps_open(struct maps *maps, const char *dir, bool writes);
-/* Makes OBJECT, which is not loaded yet, use these maps. */
+/* Makes OBJECT use these maps. Call before it is loaded. */
 struct bpf_object;
 int maps_reuse(struct bpf_object *object, const struct maps *maps);
 void maps_close(struct maps *maps);
 
-/* Opens the maps that exist and have today's layout. No error, but a message may be set. */
+/* Opens those maps that exist and have today's layout. Never fails, but a message may be set. */
 void maps_open_known(struct maps *maps, const char *dir);
 
-/* The configuration in the layout of its ABI version, then zeros; -ENOENT without message. */
+/*
+ * Reads the configuration in the layout of its own ABI version, and clears the rest of the ROOM
+ * octets. -ENOENT without message.
+ */
 int maps_read_config(const char *dir, void *config, size_t room);
 
 const char *map_name(enum map map);
 
-/* Whether this map, and no other, is pinned under its name below DIR. */
+/* Whether the open map is the one that is pinned under its name below DIR. */
 bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
@@ -138,35 +142,39 @@ struct map_usage {
 int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
 /*
- * Key and value have the map's own types, so the map must be a name such as MAP_TENANTS. The
- * functions with _any also take a variable, for code that handles several maps.
+ * These macros check that key and value have the map's types, so the map must be a constant such as
+ * MAP_TENANTS. The functions with _any take a variable, for code that handles several maps.
  */
 #define map_get(maps, map, key, value) map##_get(maps, key, value)
 #define map_put(maps, map, key, value) map##_put(maps, key, value)
 #define map_del(maps, map, key) map##_del(maps, key) /* 0 also if it is absent */
-/* The same, for maps where a value of zeros is as good as no entry: it is read, or deleted. */
+/*
+ * For maps in which a missing entry means a value of zeros: map_get_or_zero() reads it as zeros,
+ * and map_store() deletes the entry if the value is zero.
+ */
 #define map_get_or_zero(maps, map, key, value) map##_get_or_zero(maps, key, value)
 #define map_store(maps, map, key, value) map##_store(maps, key, value)
 
-/* Per-CPU maps: the sum over all CPUs of a value of __u64 members; and writing zeros. */
+/* For per-CPU maps whose values are __u64 members: the sum over all CPUs, and writing zeros. */
 #define map_sum(maps, map, key, sum) map##_sum(maps, key, sum)
 #define map_zero(maps, map, key) map##_zero(maps, key)
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
 int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, void *value);
-/* Writes nothing if the entry is VALUE already. OLD is room for one. */
+/* Writes nothing if the entry equals VALUE already. OLD is a buffer for one value. */
 int map_store_any(const struct maps *maps, enum map map, const void *key, const void *value,
 		  void *old);
-/* The same for a value with a lock: read under the lock, so it is consistent. */
+/* map_get() for a value with a bpf_spin_lock: reads under the lock, so the value is consistent. */
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_del_any(const struct maps *maps, enum map map, const void *key);
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero_any(const struct maps *maps, enum map map, const void *key);
 
 /*
- * Removes an entry whose value has a lock, and returns its value of that moment; and puts it back.
- * -ENOENT and -EEXIST without message: it was removed, or added, meanwhile.
+ * map_take_locked() removes an entry whose value has a lock, and reads its last value. -ENOENT
+ * without message: it was removed already. map_put_back() adds the entry again. -EEXIST without
+ * message: a program has added it meanwhile.
  */
 int map_take_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value);
@@ -211,12 +219,12 @@ TSW_MAPS(X)
 #undef EACH_CPU
 #undef ONE
 
-/* The value of one CPU. */
+/* Reads the value of one CPU from a per-CPU map. */
 int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value);
 
 bool map_is_empty(const struct maps *maps, enum map map);
 
-/* All entries of a map, read nearly at one moment. Per-CPU values are summed. */
+/* All entries of a map, read within a short time. Per-CPU values are summed. */
 struct rows {
 	char *keys;
 	char *values;
@@ -224,23 +232,23 @@ struct rows {
 	size_t key_size;
 	size_t value_size;
 	bool only_keys; /* without values */
-	bool lent;	/* they are a snapshot's, and valid as long as that is */
+	bool lent;	/* a snapshot owns them, and they are valid as long as it exists */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
 int map_row_keys(const struct maps *maps, enum map map, struct rows *rows); /* without values */
 
-/* Maps as they were when they were read, and where their keys are. */
+/* Copies of maps, and an index of their keys. */
 struct snapshot {
 	struct rows rows[MAP_COUNT];
 	struct lookup in[MAP_COUNT];
-	bool has[MAP_COUNT];
+	bool has[MAP_COUNT]; /* the map is in `rows` */
 };
 
-/* Reads the map if it was not read yet; and prepares it for snapshot_get(). */
+/* snapshot_add() copies the map, once. snapshot_index() also prepares snapshot_get(). */
 int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s);
 int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s);
-/* The value of KEY; NULL: there is none. */
+/* The value of KEY; NULL: there is no such entry. */
 const void *snapshot_get(const struct snapshot *s, enum map map, const void *key);
 void snapshot_free(struct snapshot *s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the maps are, and how large. */
+/* Names, types and sizes of the maps. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,13 +76,13 @@ bool map_is_of_devices(enum map map)
 	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
 }
 
-/* Counters are summed and devices come and go: both are read one by one. */
+/* Leaves out counters, which are summed, and devices, which may disappear at any time. */
 bool map_is_in_snapshot(const struct maps *maps, enum map map)
 {
 	return maps->snapshot && !map_about[map].per_cpu && !map_is_of_devices(map);
 }
 
-/* A per-CPU map gives one value for each possible CPU, each padded to eight octets. */
+/* A per-CPU map has a value for each possible CPU, each padded to eight octets. */
 size_t map_value_len(enum map map)
 {
 	size_t len = (map_about[map].value + 7) / 8 * 8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the functions on maps share: nothing else includes it. */
+/* What maps.c, map_rows.c and maps_about.c share. Other files do not include it. */
 #ifndef TSW_MAPS_ABOUT_H
 #define TSW_MAPS_ABOUT_H
 
@@ -15,15 +15,16 @@ struct map_about {
 };
 extern const struct map_about map_about[MAP_COUNT];
 
-/* Fails with errno. */
+/* Fails with errno: "cannot WHAT map NAME". */
 int map_cannot(const char *what, enum map map);
 
-/* The kernel removes entries when their devices go, and cannot read all at once. */
+/* Whether it is a map of devices. The kernel deletes entries with devices and reads no batches. */
 bool map_is_of_devices(enum map map);
 bool map_is_in_snapshot(const struct maps *maps, enum map map);
 
-/* Octets that the kernel gives for a value: of a per-CPU map one value for each CPU. */
+/* The octets that the kernel copies for one value; for a per-CPU map the values of all CPUs. */
 size_t map_value_len(enum map map);
+/* Adds up the __u64 of all CPUs' values, which have LEN octets together. */
 void map_add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum);
 
 #endif
