@@ -162,7 +162,7 @@ ends_well() {
 	[ $status = 0 ] || note "$(<"$BG_LOG")"
 }
 
-# all_ended: the processes PIDS have ended, FAILURES of them not well. all_fine DESC: that is none.
+# all_ended: the processes PIDS have ended, FAILURES of them not well. all_fine DESC: FAILURES is 0.
 PIDS=()
 all_ended() {
 	local pid
