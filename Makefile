@@ -154,7 +154,7 @@ tests: $(TESTS) $(B)/tests/attack.bpf.o \
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
 
 .PHONY: sanitized
-sanitized: ## build/sanitize: the command and the tests with gcc's sanitizers
+sanitized: ## build/sanitize: the command and the tests with clang's sanitizers
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(GENERATED)
 	$(Q)+$(SANITIZED) all tests
 
@@ -201,7 +201,7 @@ fuzz: ## each fuzz target for a minute, or FUZZ_SECONDS=N (no root)
 	$(Q)scripts/fuzz.sh run
 
 .PHONY: check-sanitize
-check-sanitize: sanitized ## unit tests, and with root packet tests, with gcc's sanitizers
+check-sanitize: sanitized ## unit tests, and with root packet tests, with clang's sanitizers
 	$(Q)BUILD=$(SANITIZE_B) scripts/run-tests.sh unit $$([ $$(id -u) != 0 ] || echo packet)
 
 .PHONY: lint

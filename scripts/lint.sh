@@ -178,7 +178,7 @@ english() {
 # are there.
 core() {
 	step "core"
-	local word doc=docs/core.md
+	local word row files doc=docs/core.md
 
 	grep -nE '^#include "' bpf/{core,tunnel}/*.h |
 		grep -vE '#include "core/|^bpf/tunnel/.*#include "tunnel/' |
@@ -191,6 +191,15 @@ core() {
 			*) grep -rqE "\b${word%()}\(" bpf user || echo "$doc:1: there is no $word" ;;
 			esac
 		done | fail
+	# A row of the walk names the files of its functions.
+	# shellcheck disable=SC2016 # the document's quotes
+	grep -nE '^\| [0-9]+ \|' $doc | while IFS= read -r row; do
+		mapfile -t files < <(grep -oE '`(bpf|user)/[a-z0-9_/.]+`' <<<"$row" | tr -d '`')
+		grep -oE '`[a-z0-9_]+\(\)`' <<<"$row" | tr -d '`()' | while read -r word; do
+			grep -qE "\b$word\(" "${files[@]}" ||
+				echo "$doc:${row%%:*}: $word() is in none of ${files[*]}"
+		done
+	done | fail
 }
 
 # The table of maps has those that the programs declare, and no others, and which reach them.
