@@ -11,7 +11,7 @@
  *    away. Before them add new groups, and add or change rules, of existing tenants.
  * 3. Change the switch itself, hosts, tenants, and the other endpoints and gateways.
  * 4. Delete hosts without endpoints, and rules and groups without users. Then change tenants with a
- *    larger MTU, and tenants whose policy begins or denies more, because its rules are complete now.
+ *    larger MTU, and tenants whose policy begins or denies more: its rules are complete by then.
  * 5. Add new objects and those that step 1 deleted for a moment: tenants, groups, rules, endpoints,
  *    gateways, published ports, peerings.
  *

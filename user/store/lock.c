@@ -117,8 +117,8 @@ static void wait_end(void)
 }
 
 /*
- * Sleeps in flock() until this process has the lock or the time is over. The kernel wakes waiters in
- * their order; a process that polls would get the lock only by luck.
+ * Sleeps in flock() until this process has the lock or the time is over. The kernel wakes waiters
+ * in their order; a process that polls would get the lock only by luck.
  */
 static int wait_until(int fd, __u64 left_ms)
 {

@@ -59,7 +59,7 @@ struct tsw {
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
 	int widest;	      /* the family of hosts with the longest header; or WIDEST_UNKNOWN */
-	__u32 ids_taken;      /* this run has seen that all tenant ids up to this one are taken */
+	__u32 ids_taken;      /* this run has seen that tenant ids up to this are taken */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 
@@ -83,8 +83,8 @@ struct tsw {
 };
 
 /*
- * Records that a change failed half-way. The next use of the switch, or the end of this run, repairs
- * what it left. Returns the code of the failure that is set.
+ * Records that a change failed half-way. The next use of the switch, or the end of this run,
+ * repairs what it left. Returns the code of the failure that is set.
  */
 int mark_torn(struct tsw *t);
 
