@@ -32,7 +32,7 @@ kill_case() {
 		sw h1 "${words[@]}" 2>$WORK/err ||
 			grep -qE 'has no gateway|already has a gateway' $WORK/err ||
 			wrong+=("$n: $(<$WORK/err)")
-		[ "$(settled)" = "$after" ] || wrong+=("$n: $(settled | diff - <(cat <<<"$after"))")
+		[ "$(settled)" = "$after" ] || wrong+=("$n: $(settled | diff - <(cat <<<"$after") || true)")
 	done
 	is "$desc: killed at every ${step}th of $n calls and completed" \
 		"$(printf '%s\n' ${wrong[@]+"${wrong[@]}"})" ""

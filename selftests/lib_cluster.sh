@@ -37,8 +37,8 @@ cluster_hosts() {
 	done
 }
 
-# cluster_switches HOST...: the same, and their switches. cluster_join HOST...: they join the cluster.
-# cluster_up HOST...: both.
+# cluster_switches HOST...: the same, and their switches. cluster_join HOST...: they join the
+# cluster. cluster_up HOST...: both.
 cluster_switches() {
 	local host
 

@@ -49,8 +49,9 @@ all() {
 	ip -n c -br addr
 	kept
 }
-# refuses DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: it fails so on h1, and nothing has changed
-refuses() {
+# cni_refuses DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: it fails so on h1, and nothing has
+# changed
+cni_refuses() {
 	local desc=$1 code=$2 said=$3 before status=0 out
 
 	shift 3
@@ -61,7 +62,7 @@ refuses() {
 	is "$desc: nothing has changed" "$(all)" "$before"
 }
 # refused DESC CODE SAID [JSON]: the same of ADD of c in red
-refused() { refuses "${@:1:3}" ADD c <<<"$(conf h1 red "${4:-}")"; }
+refused() { cni_refuses "${@:1:3}" ADD c <<<"$(conf h1 red "${4:-}")"; }
 
 # tell HOST OTHER NS|IP TENANT: tells OTHER of the endpoint that ADD has made on HOST.
 tell() { tell_of "(.name | contains(\"-$3-\")) or (.ip | index(\"$3\"))" "$1" "$2" "$4"; }

@@ -249,18 +249,20 @@ endpoint_add() {
 }
 
 # containers "TENANT..." "NAME@HOST..." [WORD...]: each NAME in each TENANT, by `container` with the
-# words. a has 10.0.0.1 and fd00::1, b 10.0.0.2 and fd00::2, and so on; containers4: IPv4 alone.
+# words. NAME=N has 10.0.0.N and fd00::N; without =N it is 1 for a, 2 for b and so on. containers4:
+# IPv4 alone.
 containers() { containers_of 46 "$@"; }
 containers4() { containers_of 4 "$@"; }
 containers_of() { # FAMILIES, and these
-	local tenant at n ips
+	local tenant at name n ips
 
 	for tenant in $2; do
 		for at in $3; do
-			n=$(($(printf %d "'$at") - 96))
+			name=${at%@*} n=${name#*=}
+			[[ $name = *=* ]] || n=$(($(printf %d "'$name") - 96))
 			ips=("10.0.0.$n/24")
 			[ "$1" = 4 ] || ips+=("fd00::$n/64")
-			container "$tenant" "${at%@*}" "${at#*@}" "${ips[@]}" "${@:4}"
+			container "$tenant" "${name%=*}" "${at#*@}" "${ips[@]}" "${@:4}"
 		done
 	done
 }
@@ -276,8 +278,8 @@ stranger() {
 	ip -n "$1" link set eth0 up
 }
 
-# tell_of FILTER HOST OTHER [TENANT]: OTHER learns of HOST's endpoints, of red or TENANT, that gojq's
-# FILTER takes.
+# tell_of FILTER HOST OTHER [TENANT]: OTHER learns of HOST's endpoints, of red or TENANT, that
+# gojq's FILTER takes.
 tell_of() {
 	local words
 
@@ -286,22 +288,16 @@ tell_of() {
 		while read -ra words; do sw "$3" endpoint add "${words[@]}" host "$2"; done
 }
 
-# populate [v6] [bare] HOST CONTAINER... [HOST CONTAINER...]...: a CONTAINER is TENANT-NAME=N and has
-# 10.0.0.N/24, with v6 also fd00::N/64; without =N it is 1 for a, 2 for b and so on. With bare it is
-# no endpoint.
+# populate [v6] [bare] HOST CONTAINER... [HOST CONTAINER...]...: a CONTAINER is TENANT-NAME=N, with
+# the addresses that `containers` gives: IPv4 alone, or with v6 both. With bare it is no endpoint.
 populate() {
-	local word host name n v6='' bare=''
+	local word host families=4 bare=()
 
 	for word; do
 		case $word in
-		v6 | bare) declare "$word=$word" ;;
-		*-*)
-			name=${word#*-} n=${word#*=}
-			[[ $word = *=* ]] || n=$(($(printf '%d' "'$name") - 96))
-			# shellcheck disable=SC2086 # none, or two
-			container "${word%%-*}" "${name%=*}" "$host" "10.0.0.$n/24" \
-				${v6:+"fd00::$n/64"} ${bare:+endpoint off}
-			;;
+		v6) families=46 ;;
+		bare) bare=(endpoint off) ;;
+		*-*) containers_of $families "${word%%-*}" "${word#*-}@$host" "${bare[@]}" ;;
 		*) host=$word ;;
 		esac
 	done

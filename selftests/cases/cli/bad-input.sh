@@ -5,7 +5,8 @@
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch at first)
 #
 # Bad input gets one clear line that quotes it, exit status 1 or 2, JSON with -j, and has
-# changed nothing. One word of each kind: tests/unit_parse.c, unit_command.c and unit_refused.c have the others.
+# changed nothing. One word of each kind: tests/unit_parse.c, unit_command.c and unit_refused.c have
+# the others.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

@@ -44,18 +44,18 @@ for V in 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
 		"default via 10.0.0.254 dev eth0 proto static default via fd00:a::fe dev eth0 proto static metric 1024 pref medium"
 	prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
 	if [[ $V = 0.3.* ]]; then
-		refuses "$V: CHECK" 1 'has no CHECK' CHECK p$n <<<"$(conf h1 red "$prev")"
+		cni_refuses "$V: CHECK" 1 'has no CHECK' CHECK p$n <<<"$(conf h1 red "$prev")"
 	else
 		is "$V: CHECK" "$(conf h1 red "$prev" | cni h1 CHECK p$n)" ""
 	fi
-	[ $V = 1.1.0 ] || refuses "$V: GC" 1 'has no GC' GC <<<"$(conf h1 red)"
+	[ $V = 1.1.0 ] || cni_refuses "$V: GC" 1 'has no GC' GC <<<"$(conf h1 red)"
 done
 is "the switch finds nothing wrong" "$(js h1 switch check .ok)" true
 
 # ---- CHECK finds what is missing ----------------------------------------------------------------
 
 differs() { # DESC SAID
-	refuses "CHECK: $1" 101 "$2" CHECK p5 <<<"$(conf h1 red "$prev")"
+	cni_refuses "CHECK: $1" 101 "$2" CHECK p5 <<<"$(conf h1 red "$prev")"
 }
 dev=$(gojq -r '.interfaces[0].name' <<<"$RESULT")
 ip -n p5 addr del 10.0.0.5/24 dev eth0
@@ -72,7 +72,7 @@ differs "the host's device is down" "is down"
 ip -n h1 link set "$dev" up
 ip -n p5 -6 route replace default via fd00:a::fe dev eth0
 is "all is mended" "$(conf h1 red "$prev" | cni h1 CHECK p5)" ""
-refuses "CHECK without prevResult" 7 "prevResult is missing" CHECK p5 <<<"$(conf h1 red)"
+cni_refuses "CHECK without prevResult" 7 "prevResult is missing" CHECK p5 <<<"$(conf h1 red)"
 name=$(js h1 endpoint show '.[].name | select(contains("-p5-"))')
 sw h1 endpoint del "$name"
 differs "the endpoint" "-p5-eth0"
@@ -173,10 +173,10 @@ is "and it is asked to take that back" "$(asked)" "ADD c DEL c"
 echo 'Traceback' >$WORK/choose.ADD
 refused "it fails without one" 100 'plugin "choose" failed at ADD with status 1' "$ipam"
 rm $WORK/choose.ADD
-refuses "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
+cni_refuses "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
 	echo '{"ips":[{"address":"10.0.0.77/24"}]}' >$WORK/choose.json; conf h1 red "$ipam")"
 is "which is taken back" "$(asked | grep -o '[A-Z]* c$')" "DEL c"
-refuses "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
+cni_refuses "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
 	echo '{"ips":[{"address":"10.0.0.50/24"},{"address":"10.0.0.50/24"}]}' >$WORK/choose.json
 	conf h1 red "$ipam")"
 echo '{"ips":[{"address":"x/24"}]}' >$WORK/choose.json
@@ -186,12 +186,12 @@ refused "a path is no name" 7 '"../choose"' '"ipam":{"type":"../choose"}'
 
 # ---- what is refused; tests/unit_cni.c has what is read ------------------------------------------
 
-refuses "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
-refuses "no JSON" 6 'is not JSON' ADD c <<<'{"cniVersion'
-refuses "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
-refuses "an unknown tenant" 7 '"green"' ADD c <<<"$(conf h1 green)"
+cni_refuses "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
+cni_refuses "no JSON" 6 'is not JSON' ADD c <<<'{"cniVersion'
+cni_refuses "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
+cni_refuses "an unknown tenant" 7 '"green"' ADD c <<<"$(conf h1 green)"
 refused "no switch" 11 'no switch "other" is up' '"instance":"other"'
-refuses "a device's name that is none" 4 'CNI_IFNAME: "eth/0"' ADD c eth/0 <<<"$(conf h1 red)"
+cni_refuses "a device's name that is none" 4 'CNI_IFNAME: "eth/0"' ADD c eth/0 <<<"$(conf h1 red)"
 NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"'
 NETNS=/proc/self/exe refused "one that is none" 3 'not a network namespace'
 mkfifo $WORK/fifo
@@ -200,7 +200,7 @@ NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own"
 ip -n c link add eth0 type veth peer name other
 refused "an interface of that name is there" 4 'already has an interface "eth0"'
 ip -n c link del eth0
-refuses "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
+cni_refuses "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
 ips() { echo "\"runtimeConfig\":{\"ips\":[\"$1\"]}"; }
 refused "an address that another has" 100 "10.0.0.77" "$(ips 10.0.0.77)"
 refused "the gateway's" 100 "10.0.0.254" "$(ips 10.0.0.254)"
@@ -213,7 +213,7 @@ refused "one of no net" 7 '10.99.0.1/24' "$(ips 10.99.0.1)"
 refused "what is no address" 7 '"x"' "$(ips x)"
 ARGS=IP=10.0.0 refused "nor this" 4 '"10.0.0"'
 ARGS=MAC=01:00:00:00:00:01 refused "a group's MAC" 4 '01:00:00:00:00:01'
-refuses "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
+cni_refuses "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
 	<<<"$(conf h1 blue '"runtimeConfig":{"mac":"02:00:00:00:00:b1"}')"
 refused "an MTU that does not fit" 7 'mtu: 1451 is not between' '"mtu":1451'
 refused "a small one" 7 'mtu: 100 is' '"mtu":100'
@@ -232,7 +232,7 @@ refused "prevResult at ADD" 2 'first plugin' '"prevResult":{}'
 runtime() { conf h1 "$1" "\"runtimeConfig\":{$2}"; }
 port='"hostPort":80,"containerPort":80'
 sw h1 publish add red proto tcp port 81 to "$ip4:80"
-refuses "one that is published" 100 '81' ADD c \
+cni_refuses "one that is published" 100 '81' ADD c \
 	<<<"$(runtime red '"portMappings":[{"hostPort":82,"containerPort":80},{"hostPort":81,"containerPort":80}]')"
 
 # ---- container ids that are chosen --------------------------------------------------------------
@@ -243,8 +243,8 @@ netns twin
 RESULT=$(conf h1 red | NETNS=/run/netns/c cni h1 ADD "$one")
 was=$(sw h1 -j endpoint show) prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
 check "one is there" test "$(endpoints | grep -c -- "-${one:0:12}-")" = 1
-NETNS=/run/netns/twin refuses "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
-NETNS=/run/netns/c refuses "CHECK of the other" 101 "belongs to another container" CHECK "$two" <<<"$(conf h1 red "$prev")"
+NETNS=/run/netns/twin cni_refuses "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
+NETNS=/run/netns/c cni_refuses "CHECK of the other" 101 "belongs to another container" CHECK "$two" <<<"$(conf h1 red "$prev")"
 is "DEL of the other" "$(conf h1 red | NETNS='' cni h1 DEL "$two")" ""
 is "takes nothing of the one" "$(sw h1 -j endpoint show)" "$was"
 is "which is whole" "$(conf h1 red "$prev" | NETNS=/run/netns/c cni h1 CHECK "$one")" ""
@@ -256,9 +256,9 @@ conf h1 red | NETNS='' cni h1 DEL "$two"
 # ---- STATUS, GC ---------------------------------------------------------------------------------
 
 is "STATUS" "$(conf h1 red | cni h1 STATUS '')" ""
-refuses "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
-refuses "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
-refuses "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
+cni_refuses "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
+cni_refuses "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
+cni_refuses "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
 	<<<"$(conf h1 red '"cni.dev/valid-attachments":{}')"
 pod h1 red g1
 name=$(js h1 endpoint show tenant red '.[].name | select(contains("-g1-"))')

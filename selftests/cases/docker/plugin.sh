@@ -274,7 +274,7 @@ is "the way to who answers for names without a gateway" "$(about h1 Join nb w | 
 about h1 DeleteEndpoint nb w >/dev/null
 sw h1 tenant set blue dns off
 
-# ---- what is refused; tests/unit_docker.c has options, ids and ports ------------------------------
+# ---- what is refused; tests/unit_docker.c has options, ids and ports ----------------------------
 
 refused "an unknown call" '"NetworkDriver.Fly"' call h1 NetworkDriver.Fly '{}'
 refused "no body" 'no body' call h1 NetworkDriver.Join

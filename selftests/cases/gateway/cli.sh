@@ -21,12 +21,14 @@ sw h1 tenant add red id 100
 sw h1 tenant add blue id 4660
 sw h1 endpoint add far tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 ip fd00::3 host h2
 
-routes() { # and rules: of the host, and of the router, where there is one
+# routes: and rules, of the host, and of the router, where there is one. Equal routes, as of
+# ff00::/8, have no order of their own.
+routes() {
 	local ns
 
 	for ns in h1 tsw-gw.h1; do
-		[ ! -e /run/netns/$ns ] || ip -n $ns -b - <<<$'route show table all\nrule'
-		[ ! -e /run/netns/$ns ] || ip -n $ns -6 -b - <<<$'route show table all\nrule'
+		[ ! -e /run/netns/$ns ] || ip -n $ns -b - <<<$'route show table all\nrule' | sort
+		[ ! -e /run/netns/$ns ] || ip -n $ns -6 -b - <<<$'route show table all\nrule' | sort
 	done
 }
 maps() { # entries of gateways and their neighbours, in order

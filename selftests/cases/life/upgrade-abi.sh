@@ -308,7 +308,7 @@ told() {
 	out=$(sw h1 switch show 2>&1 >/dev/null) || [[ $out == *"run switch upgrade"* ]] ||
 		wrong+=("$1: show: $out")
 }
-# world N: before the wire's program uses the router, the uplink has its program, which ABI 5 had not
+# world N: before the wire's program uses the router, the uplink has its own, which ABI 5 had not
 world() {
 	[ "$(on_wire)" = "$old_wire" ] || reach red-c $SERVER4 || wrong+=("$1: not to the world")
 }

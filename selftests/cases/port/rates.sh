@@ -54,7 +54,7 @@ check "endpoint set" sw h1 endpoint set a tenant red rate-out 10mbps
 is "endpoint show" "$(of endpoint a)" "[80000000,null,null]"
 check "tenant set of one of them" sw h1 tenant set red rate-in none mtu 1400
 is "leaves the other" "$(of tenant red)" "[100000000,null,262144]"
-refuses "refused: burst 1000" 2 '"1000"' sw h1 tenant set red burst 1000
+refuses "refused: burst 1000" 1 '"1000"' sw h1 tenant set red burst 1000
 check_fails "burst without a rate" sw h1 tenant set blue burst 256k
 is "nothing has changed" "$(of tenant red)$(of endpoint a)" \
 	"[100000000,null,262144][80000000,null,null]"

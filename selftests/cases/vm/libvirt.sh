@@ -46,10 +46,14 @@ hook() {
 # ---- what is refused ------------------------------------------------------------------------
 
 good="<tsw:interface dev='tap-web' tenant='red'/>"
+blue="<tsw:interface dev='tap-web2' tenant='blue'>"
 # IF: red's interface tap-web with these words. TWO: that without words, and tap-web2 with these.
+# IN: red's tap-web, and BLUE: blue's tap-web2, with this element.
 while IFS='|' read -r desc text metadata; do
 	case $metadata in
 	'IF '*) metadata="<tsw:interface dev='tap-web' tenant='red' ${metadata#IF }/>" ;;
+	'IN '*) metadata="${good%/>}><tsw:${metadata#IN }/></tsw:interface>" ;;
+	'BLUE '*) metadata="$blue<tsw:${metadata#BLUE }/></tsw:interface>" ;;
 	'TWO '*) metadata="$good<tsw:interface dev='tap-web2' ${metadata#TWO }/>" ;;
 	esac
 	status=0
@@ -65,12 +69,12 @@ another's name|has an endpoint "ns"|IF name='ns'
 a rate that is none|"fast"|IF rate-in='fast'
 two of one name in a tenant|"tap-web" and "tap-web2" are both named "web"|TWO tenant='red'
 a word that is none|tsw:interface: "colour": unknown; use one of: dev, tenant|IF colour='red'
-one of a port|tsw:publish: "host": unknown; use one of: proto, port, to|<tsw:interface dev='tap-web' tenant='red'><tsw:publish port='80' to='80' host='h2'/></tsw:interface>
-an element that is none|has no "{urn:tenant-switch:libvirt:1}dns" in it|<tsw:interface dev='tap-web' tenant='red'><tsw:dns/></tsw:interface>
+a port's|tsw:publish: "host": unknown; use one of: proto, port, to|IN publish port='8' to='8' host='h2'
+an element that is none|has no "{urn:tenant-switch:libvirt:1}dns" in it|IN dns
 dns, which the tenant tells|tsw tenant set TENANT dhcp on dns on|IF dns='on'
 a group that is none|tenant "red" has no group "ghost"|IF group='ghost'
 a name that is none|"a/b" cannot be a name|IF name='a/b'
-a published port without a gateway|blue|<tsw:interface dev='tap-web2' tenant='blue'><tsw:publish port='80' to='80'/></tsw:interface>
+a published port without a gateway|blue|BLUE publish port='80' to='80'
 END
 # What another has made is not touched: not to start, nor by the release that follows.
 ip -n h1 tuntap add dev tap-web mode tap
