@@ -175,7 +175,7 @@ int map_get_or_zero_any(const struct maps *maps, enum map map, const void *key, 
 {
 	int err = map_get_any(maps, map, key, value);
 
-	if (err == -ENOENT)
+	if (err)
 		memset(value, 0, map_about[map].value);
 	return err == -ENOENT ? 0 : err;
 }

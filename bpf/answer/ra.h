@@ -229,7 +229,10 @@ static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_confi
 					: verdict;
 }
 
-/* Sends an advertisement as a copy to the port. It uses up the frame's content. */
+/*
+ * Sends an advertisement as a copy to the port. It uses up the frame's content. With never-default
+ * it also withdraws the router that an earlier advertisement gave.
+ */
 static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tsw_port *port, const struct tsw_addr *asker,
 				 const struct lease *lease)

@@ -15,9 +15,10 @@ struct lookup {
 	const char *keys; /* the list; it must stay where it is */
 	size_t stride;
 	size_t len;
+	__u64 secret[2]; /* of the hash */
 };
 
-/* For N different keys of LEN octets, STRIDE octets apart. -ENOMEM with the message. */
+/* For N different keys of LEN octets, STRIDE octets apart. An error has its message. */
 int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len);
 void lookup_free(struct lookup *l);
 

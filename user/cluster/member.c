@@ -87,7 +87,6 @@ static int check_directory(void)
 }
 
 /* The open file must be root's, and nobody else may have the rights MASK. Refuses pipes. */
-
 static int check_file(int fd, const char *path, mode_t mask)
 {
 	const bool secret = mask & OTHERS_READ;

@@ -42,15 +42,21 @@ static int show_made(struct cli *cli, const struct object *o)
 	const struct tsw_endpoint_spec *spec = &o->spec.endpoint;
 	struct words w = {.kind = o->kind, .name = o->spec.tenant.name};
 	struct show s = {.cli = cli, .w = &w, .r = cli->records};
+	const bool counters = cli->counters;
+	int err;
 
 	if (o->kind == OBJECT_ENDPOINT) {
 		w.name = spec->name;
 		w.endpoint.tenant = spec->tenant;
 	}
-	if (o->kind != OBJECT_ENDPOINT || !cli->cluster)
-		return cmd_show(cli, &w);
-	s.list = json_array();
-	return end(&s, show_endpoint(&s, spec));
+	if (o->kind == OBJECT_ENDPOINT && cli->cluster) {
+		s.list = json_array();
+		return end(&s, show_endpoint(&s, spec));
+	}
+	cli->counters = false; /* it has counted nothing yet */
+	err = cmd_show(cli, &w);
+	cli->counters = counters;
+	return err;
 }
 
 /* ---- change ----------------------------------------------------------------------- */

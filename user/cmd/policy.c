@@ -59,9 +59,12 @@ static int show_switch(struct show *s)
 	err = err ?: policies_read(&s->cli->tsw, tenant, &all);
 	if (!err)
 		qsort(all.row, all.n, sizeof(*all.row), compare);
-	for (i = 0; !err && i < all.n; i++)
+	for (i = 0; !err && i < all.n; i++) {
 		if (!*name || !strcmp(all.row[i].spec.name.s, name))
 			err = add_row(s, &all.row[i]);
+		if (!err && !*name)
+			show_print(s);
+	}
 	return err;
 }
 

@@ -79,7 +79,10 @@ int show_each_tenant(struct show *s, void *context,
 		return err ?: each(s, context, &one);
 	}
 	err = tenants_read(t, &all);
-	for (i = 0; !err && i < all.n; i++)
+	for (i = 0; !err && i < all.n; i++) {
 		err = each(s, context, &all.row[i]);
+		if (!err)
+			show_print(s);
+	}
 	return err;
 }

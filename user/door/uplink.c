@@ -291,11 +291,14 @@ static int note_device(struct tsw *t, const struct link *link)
 		return 0;
 	if (err && err != -ENOENT)
 		return err;
+	/* A row of an older version keeps them: they tell whether that device is still there. */
+	if (err) {
+		u.mac = link->mac;
+		memcpy(u.name, link->name, sizeof(u.name));
+	}
 	u.flags |= TSW_UPLINK_FAST;
 	if (attach_needs_qdisc(t, link->ifindex))
 		u.flags |= TSW_UPLINK_QDISC;
-	u.mac = link->mac;
-	memcpy(u.name, link->name, sizeof(u.name));
 	return map_put(&t->maps, MAP_UPLINKS, &link->ifindex, &u);
 }
 
