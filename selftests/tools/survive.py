@@ -6,9 +6,9 @@
     survive.py ask NAME ADDRESS PORT SPORT TCP UDP [MS]    so many, from ports SPORT on
 
 `ask` sends a line each 100 ms, or MS, in each connection, with NAME, the connection's number and
-a number that counts up, and waits for it to come back. When it begins and at each SIGUSR1 it prints a line
-of JSON about the time since the line before. It counts the connections that are alive, that is
-without a reset and with an answer in the last second; those that ended; and answers that were
+a number that counts up, and waits for it to come back. When it begins and at each SIGUSR1 it prints
+a line of JSON about the time since the line before. It counts the connections that are alive, that
+is without a reset and with an answer in the last second; those that ended; and answers that were
 another's (`wrong`), and all answers (`back`). It has the longest time without an answer, in
 milliseconds, of those that are alive, and of all that have not ended (`gap`).
 `serve` tells at SIGUSR1 how often one connection spoke for two (`wrong`), and who spoke from which
