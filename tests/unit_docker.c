@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What tsw-docker reads of a request of Docker's daemon, and of the options and ports in it: what is
+ * What tsw-docker reads of a request of Docker's daemon, and of options and ports in it: what is
  * taken, what is refused and how.
  */
 #include <errno.h>

@@ -146,8 +146,8 @@ static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
 /*
  * Fills in the optional parts. Returns their length; the room after them is zero.
  *
- * Without a router, the server for names may be in no network of the endpoint. So it is announced as
- * on-link, and each stack makes a route to it. Linux ignores announced routes (RFC 4191) by
+ * Without a router, the server for names may be in no network of the endpoint. So it is announced
+ * as on-link, and each stack makes a route to it. Linux ignores announced routes (RFC 4191) by
  * default. With 128 bits dhcpcd 9 would make an address of its own of it.
  */
 #define RA_SERVICE_BITS 127

@@ -28,7 +28,7 @@
 enum verdict {
 	PASS,	  /* not ours: on to the next program, untouched */
 	REDIRECT, /* bpf_redirect*() has been called */
-	CONSUMED, /* the frame ends here and is no drop: copies of it were sent, or it was a probe */
+	CONSUMED, /* the frame ends here and is no drop: copies were sent, or it was a probe */
 	NEXT,	  /* not decided yet: go on with the next step */
 	GATEWAY,  /* the tenant's gateway gets it, in a step of its own */
 	UP,	  /* PASS, by another device: bpf_redirect() has been called */

@@ -193,7 +193,8 @@ const struct command commands[] = {
 	 .help = "change the named settings; ip, host, snat and resolver replace the whole list; another first host moves it;"
 		" drain: the old host keeps its flows for so long",
 	 .flags = WRITE, .name = NAME_MUST, .words = &gateway_words,
-	 .takes = GATEWAY_SETTINGS | F(GATEWAY_DRAIN), .fit = fit_gateway_set, ON(GATEWAY, cmd_set)},
+	 .takes = GATEWAY_SETTINGS | F(GATEWAY_DRAIN), .fit = fit_gateway_set,
+	 ON(GATEWAY, cmd_set)},
 	{.object = "gateway", .verb = "del",
 	 .synopsis = "TENANT [force on|off]",
 	 .help = "delete it; force: also its published ports and peerings",

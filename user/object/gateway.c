@@ -224,7 +224,7 @@ static int put_elements(const struct tsw_gateway *gw)
 /*
  * Forgets the connections that this host passed on while another served: they have no NAT, so
  * nftables would drop their frames here. The record is pending until they are gone, for a kill
- * before that. This is the last step, because a frame still under way makes such a connection again.
+ * before that. This step is the last, because a frame under way makes such a connection again.
  */
 static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {

@@ -238,7 +238,7 @@ int policy_rule_del(struct tsw *t, const struct tsw_policy_name *name,
 	if (err)
 		return err;
 	err = policy_change_write(t, &c);
-	/* The record goes first: after a kill from here on the rule stays deleted, as frames saw. */
+	/* The record goes first: after a kill from here on the rule stays deleted. */
 	err = err ?: map_del(&t->maps, MAP_POLICY_RULES, name);
 	err = err ?: policy_change_commit(t, &c, lengths);
 	err = err ?: cidrs_give_up(t, name->tenant, old);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rules of a tenant's policy in tsw_policy_rules, and the ways made from them in tsw_policy_ways. */
+/* Rules of a tenant's policy in tsw_policy_rules; tsw_policy_ways has the ways made from them. */
 #ifndef TSW_POLICY_H
 #define TSW_POLICY_H
 

@@ -24,7 +24,7 @@ static int check_new(const struct tsw *t, const struct tsw_name *tenant, __u32 i
 	return err == -ENOENT ? 0 : err;
 }
 
-/* The lowest number >= FROM without a group; GROUPS are sorted, and *NEXT is the next to look at. */
+/* The lowest number >= FROM without a group. GROUPS are sorted; *NEXT is the next to look at. */
 static __u32 free_number(const struct policy_groups *groups, size_t *next, __u32 from)
 {
 	while (*next < groups->n && groups->all[*next].number <= from)
