@@ -90,8 +90,7 @@ key=io.kubernetes.cri.pod-annotations
 sed -i "s/\"portMappings\": true/&, \"$key\": true/" $WORK/net.d/*
 tell_name() { ASK="{\"$key\":{\"tsw.name\":\"$1\",\"x/y\":\"z\"}}" tool h1 add red p3; } # NAME
 check "add of one with a name" tell_name web
-is "has that" "$(js h1 endpoint show tenant red 'map(select(.dev).name) - ["-"] | sort | .[-1]')" \
-	'"web"'
+is "has that" "$(js h1 endpoint show tenant red 'map(select(.dev).name) - ["-"] | sort | .[-1]')" web
 check "check" tool h1 check red p3
 sw h1 endpoint add db tenant red mac auto ip auto host h2
 check "del" tool h1 del red p3
