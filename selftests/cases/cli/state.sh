@@ -126,7 +126,7 @@ refused() {
 	is "$desc: nothing was changed" "$(sw h1 save)" "$before"
 }
 edit '.tenants[0].endpoints[0].host = "h9"'
-refused "a host that is not there" 2 'tenants\[0\]\.endpoints\[0\]\.host: "h9"'
+refused "a host that is not there" 2 'tenants\[0\]\.endpoints\[0\]\.host: there is no host "h9"'
 head -c 700 $S >$WORK/new.json
 refused "half a file" 2 'line [0-9]+, column'
 : >$WORK/new.json
@@ -167,7 +167,7 @@ check_fails "failed half-way" eval "sw h1 -j apply $WORK/new.json >$WORK/out 2>$
 is "half-way: what was done and what was not" \
 	"$(gojq -c '[(.done, .not_done) | map("\(.object) \(.name)")]' $WORK/out)" \
 	'[["endpoint red/b","tenant red"],["publish red/tcp/98"]]'
-check "half-way: the message counts" grep -q 'done: 2 of 3' $WORK/err
+check "half-way: the message counts" grep -q '2 of 3 changes were made' $WORK/err
 check "half-way: repaired" sw h1 switch repair
 is "half-way: then the rest is done" "$(sw h1 -j apply $WORK/new.json | changes)" \
 	"add publish red/tcp/98"

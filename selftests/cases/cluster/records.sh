@@ -191,7 +191,7 @@ refused "a backup that is no host" 1 '"h9" is no host' h1 gateway add red ip 10.
 	host h2 host h9
 refused "a host twice" 2 'host "h2" is given twice' h1 gateway add red ip 10.0.0.254/24 \
 	host h2 backup h2
-refused "a backup of none" 2 'host none stands alone' h1 gateway add red ip 10.0.0.254/24 \
+refused "a backup of none" 2 'host none takes no backups' h1 gateway add red ip 10.0.0.254/24 \
 	host none host h2
 check "a gateway" c h1 gateway add red ip 10.0.0.254/24 host h2
 is "its record" "$(below gateway)" \

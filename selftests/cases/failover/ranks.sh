@@ -18,8 +18,8 @@ fails() { refuses "${*:4}: $2" "$1" "$2" sw "${@:3}"; } # STATUS TEXT HOST WORD.
 IP="ip $GATEWAY4/24 ip $GATEWAY6/64"
 fails 2 'host "h1" is given twice' h1 gateway add red $IP host h1 host h1
 fails 2 'host "h2" is given twice' h1 gateway add red $IP host h1 host h2 host h2
-fails 2 'host none stands alone' h1 gateway add red $IP host none host h2
-fails 2 'host none stands alone' h1 gateway add red $IP host h1 host none
+fails 2 'host none takes no backups' h1 gateway add red $IP host none host h2
+fails 2 'host none takes no backups' h1 gateway add red $IP host h1 host none
 fails 2 'one host too many' h1 gateway add red $IP host h1 host h2 host h3 host h4 host h5
 fails 1 'there is no host "nobody"' h1 gateway add red $IP host h1 host nobody
 fails 2 '"backup" needs "host"' h1 gateway add red $IP backup h2
