@@ -50,6 +50,8 @@ static void same(enum object_kind kind, const char *text)
 	union record_spec spec = {};
 	char *again;
 
+	if (kind == OBJECT_GATEWAY)
+		spec.gateway = (struct tsw_gateway_spec)TSW_GATEWAY_DEFAULTS;
 	assert_int_equal(record_read(kind, text, &spec), 0);
 	again = record_text(kind, &spec);
 	assert_string_equal(again, text);

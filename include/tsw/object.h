@@ -150,14 +150,14 @@ struct tsw_gateway_spec {
 	bool nat;
 	struct tsw_addr_pair snat;     /* source addresses of NAT; zero: the uplink's */
 	struct tsw_addr_pair resolver; /* DNS servers for names that are not the tenant's */
-	bool slow;		       /* `fast off`: all its frames go by the router's rules */
+	bool fast;		       /* false: all its frames pass the router's rules */
 	bool metadata;		       /* tenants may reach closed networks, such as metadata */
 	struct tsw_tracking tracking;
 	__u32 drain; /* if `host` changes: seconds for which the old host keeps its flows */
 };
-#define TSW_GATEWAY_DEFAULTS \
-	{                    \
-		.nat = true  \
+#define TSW_GATEWAY_DEFAULTS              \
+	{                                 \
+		.nat = true, .fast = true \
 	}
 int tsw_gateway_add(struct tsw *t, const char *tenant, const struct tsw_gateway_spec *spec);
 int tsw_gateway_put(struct tsw *t, const char *tenant, const struct tsw_gateway_spec *spec);

@@ -250,13 +250,13 @@ static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 	return err;
 }
 
-static int read_on(const struct field *f, const char *text, bool *set)
+static int read_on(const char *text, bool *set)
 {
 	__u32 value;
 	int err = parse_choice(text, off_on, &value);
 
 	if (!err)
-		*set = (bool)value != (f->kind == FIELD_IF_OFF);
+		*set = value;
 	return err;
 }
 
@@ -299,7 +299,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_ON:
 	case FIELD_IF_ON:
 	case FIELD_IF_OFF:
-		return read_on(f, text, at);
+		return read_on(text, at);
 	case FIELD_RATE:
 		return parse_rate(text, at);
 	case FIELD_SIZE:

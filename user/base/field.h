@@ -14,31 +14,31 @@
 
 #define FIELD(i) (1ULL << (i))
 
-enum field_kind {		    /* what the structure holds; JSON leaves out defaults of IF */
-		  FIELD_NAME,	    /* struct tsw_name: of an object that exists */
-		  FIELD_NEW_NAME,   /* struct tsw_name: of an object that is made */
-		  FIELD_NUMBER,	    /* __u32 from min to max */
-		  FIELD_IF_NUMBER,  /* the same, or 0, the default, by the word `none` */
-		  FIELD_MTU,	    /* __u32 from min to max, or 0: what the underlay allows */
-		  FIELD_CHOICE,	    /* __u32: which of the choices */
-		  FIELD_IF_CHOICE,  /* the same; the first is the default */
-		  FIELD_ON,	    /* bool: the word is `on` or `off` */
-		  FIELD_IF_ON,	    /* the same; the default is off */
-		  FIELD_IF_OFF,	    /* bool, true for `off`; the default is on */
-		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
-		  FIELD_SIZE,	    /* __u32: octets; 0: none */
-		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: the default */
-		  FIELD_ZONE,	    /* struct tsw_name: hosts that fail together; empty: none */
-		  FIELD_DOMAIN,	    /* struct tsw_name: of DNS; empty: tsw.internal */
-		  FIELD_LINE,	    /* struct tsw_description: one line of text; empty: none */
-		  FIELD_TEXT,	    /* const char *: the caller's text, only in words */
-		  FIELD_DEVICE,	    /* char[IFNAMSIZ] */
-		  FIELD_MAC,	    /* struct tsw_mac */
-		  FIELD_IP,	    /* struct tsw_addr */
-		  FIELD_TARGET,	    /* struct tsw_target: IP:PORT */
-		  FIELD_WHO,	    /* struct tsw_policy_who: any, group:G or cidr:C */
-		  FIELD_PORTS,	    /* struct tsw_port_range: any, N or N-M */
-		  FIELD_NAT_PORTS,  /* struct tsw_port_range: auto or N-M, from min to max */
+enum field_kind {		   /* what the structure holds; JSON leaves out defaults of IF */
+		  FIELD_NAME,	   /* struct tsw_name: of an object that exists */
+		  FIELD_NEW_NAME,  /* struct tsw_name: of an object that is made */
+		  FIELD_NUMBER,	   /* __u32 from min to max */
+		  FIELD_IF_NUMBER, /* the same, or 0, the default, by the word `none` */
+		  FIELD_MTU,	   /* __u32 from min to max, or 0: what the underlay allows */
+		  FIELD_CHOICE,	   /* __u32: which of the choices */
+		  FIELD_IF_CHOICE, /* the same; the first is the default */
+		  FIELD_ON,	   /* bool: the word is `on` or `off` */
+		  FIELD_IF_ON,	   /* the same; the default is off */
+		  FIELD_IF_OFF,	   /* bool; the default is on. The flag of its row stands for off */
+		  FIELD_RATE,	   /* __u64: bits a second; 0: none */
+		  FIELD_SIZE,	   /* __u32: octets; 0: none */
+		  FIELD_LIMIT,	   /* __u32 from 1 to max; all ones: none; 0: the default */
+		  FIELD_ZONE,	   /* struct tsw_name: hosts that fail together; empty: none */
+		  FIELD_DOMAIN,	   /* struct tsw_name: of DNS; empty: tsw.internal */
+		  FIELD_LINE,	   /* struct tsw_description: one line of text; empty: none */
+		  FIELD_TEXT,	   /* const char *: the caller's text, only in words */
+		  FIELD_DEVICE,	   /* char[IFNAMSIZ] */
+		  FIELD_MAC,	   /* struct tsw_mac */
+		  FIELD_IP,	   /* struct tsw_addr */
+		  FIELD_TARGET,	   /* struct tsw_target: IP:PORT */
+		  FIELD_WHO,	   /* struct tsw_policy_who: any, group:G or cidr:C */
+		  FIELD_PORTS,	   /* struct tsw_port_range: any, N or N-M */
+		  FIELD_NAT_PORTS, /* struct tsw_port_range: auto or N-M, from min to max */
 		  FIELD_FIRST_LIST, /* here begin kinds whose word may be repeated */
 		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct tsw_device_list */
 		  FIELD_IPS,			    /* struct tsw_addr_list */

@@ -140,7 +140,7 @@ static int read_scalar(const struct field *f, const json_t *value, void *object)
 	case FIELD_IF_OFF:
 		if (!json_is_boolean(value))
 			return wrong(value, "true or false");
-		*(bool *)to = json_is_true(value) != (f->kind == FIELD_IF_OFF);
+		*(bool *)to = json_is_true(value);
 		return 0;
 	default:
 		return read_text(f, value, object);
@@ -341,7 +341,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_IF_ON:
 		return *(const bool *)at ? json_true() : NULL;
 	case FIELD_IF_OFF:
-		return *(const bool *)at ? json_false() : NULL;
+		return *(const bool *)at ? NULL : json_false();
 	case FIELD_MAC:
 		return json_string(mac_text(at));
 	case FIELD_IP:

@@ -88,9 +88,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 		err = rule_has_gateway(p->tenant->s, &p->old.ip.at[0]);
 	if (err)
 		return err;
-	p->want = p->how == SPEC_SET
-			  ? p->old
-			  : (struct tsw_gateway_spec){.mac = gateway_mac(p->its.id), .nat = true};
+	p->want = p->how == SPEC_SET ? p->old : gateway_defaults(p->its.id);
 	given = p->given & GATEWAY_IN_FILE;
 	if (given & FIELD(GATEWAY_HOST))
 		given |= GATEWAY_HOSTS;

@@ -176,66 +176,57 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 
 /* ---- doing it ----------------------------------------------------------------------- */
 
-/* Frees JSON. */
-static int read_spec(json_t *json, struct object *o)
+/* The Ith of KIND in S. */
+static struct object object_of(const struct state *s, enum object_kind kind, __u32 i)
 {
-	char *text = json_dumps(json, JSON_COMPACT);
-	int err = text ? record_read(o->kind, text, &o->spec) : fail_memory();
-
-	free(text);
-	json_decref(json);
-	return err;
-}
-
-/* The Ith of its kind in S. */
-static int object_of(const struct state *s, __u32 i, struct object *o)
-{
-	const bool has_tenant = o->kind != OBJECT_HOST && o->kind != OBJECT_PEER;
-	const __u32 tenant = o->kind == OBJECT_ENDPOINT	 ? s->endpoint[i].tenant
-			     : o->kind == OBJECT_PUBLISH ? s->publish[i].tenant
-			     : o->kind == OBJECT_GROUP	 ? s->group[i].tenant
-			     : o->kind == OBJECT_POLICY	 ? s->policy[i].tenant
-							 : i;
-	int err = 0;
+	const bool has_tenant = kind != OBJECT_HOST && kind != OBJECT_PEER;
+	const __u32 tenant = kind == OBJECT_ENDPOINT  ? s->endpoint[i].tenant
+			     : kind == OBJECT_PUBLISH ? s->publish[i].tenant
+			     : kind == OBJECT_GROUP   ? s->group[i].tenant
+			     : kind == OBJECT_POLICY  ? s->policy[i].tenant
+						      : i;
+	struct object o = {.kind = kind};
 
 	if (has_tenant)
-		o->tenant = s->tenant[tenant].spec.name;
-	switch (o->kind) {
+		o.tenant = s->tenant[tenant].spec.name;
+	switch (kind) {
 	case OBJECT_HOST:
-		return read_spec(state_host_json(s, i), o);
+		o.spec.host = s->host[i].spec;
+		break;
 	case OBJECT_TENANT:
-		o->spec.tenant = s->tenant[i].spec;
+		o.spec.tenant = s->tenant[i].spec;
 		break;
 	case OBJECT_GROUP:
-		o->spec.group = s->group[i].name;
-		o->groups = &s->group[i].name;
-		o->n_groups = 1;
+		o.spec.group = s->group[i].name;
+		o.groups = &s->group[i].name;
+		o.n_groups = 1;
 		break;
 	case OBJECT_ENDPOINT:
-		err = read_spec(state_endpoint_json(s, i), o);
-		o->spec.endpoint.tenant = o->tenant;
+		o.spec.endpoint = state_endpoint_spec(s, i);
+		o.spec.endpoint.tenant = o.tenant;
 		break;
 	case OBJECT_GATEWAY:
-		return read_spec(state_gateway_json(s, i), o);
+		o.spec.gateway = state_gateway_spec(s, i);
+		break;
 	case OBJECT_PUBLISH:
-		return read_spec(state_publish_json(s, i), o);
+		o.spec.publish = state_publish_spec(s, i);
+		break;
 	case OBJECT_PEER:
-		return read_spec(state_peer_json(s, i), o);
+		o.spec.peer = state_peer_spec(s, &s->peer[i]);
+		break;
 	default:
-		o->spec.policy = s->policy[i].spec;
+		o.spec.policy = s->policy[i].spec;
 	}
-	return err;
+	return o;
 }
 
 static int do_one(const struct run *run, const struct change *c)
 {
 	const struct backend b = backend_of(NULL, run->r);
 	const bool gone = c->what == CHANGE_DEL;
-	struct object o = {.kind = c->object};
-	int err = object_of(gone ? &run->have : &run->want, gone ? c->have : c->want, &o);
+	struct object o =
+		object_of(gone ? &run->have : &run->want, c->object, gone ? c->have : c->want);
 
-	if (err)
-		return err;
 	return gone ? b.calls->del(&b, &o, false) : b.calls->put(&b, &o, ~0ULL, SPEC_PUT);
 }
 

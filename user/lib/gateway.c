@@ -17,7 +17,7 @@ static int gateway(struct tsw *t, const char *tenant, const struct tsw_gateway_s
 {
 	static const struct tsw_mac none;
 	struct json_keys keys = {gateway_fields, ~0ULL, FIELD(GATEWAY_IP)};
-	struct tsw_gateway_spec clean = {};
+	struct tsw_gateway_spec clean = TSW_GATEWAY_DEFAULTS;
 	struct tsw_name of;
 	int err = lib_name(tenant, &of);
 

@@ -6,7 +6,6 @@
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/spec.h"
-#include "record/choice.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 
@@ -74,7 +73,7 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 /* Each field that is not given gets its default, except the addresses, which stay. */
 static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 {
-	const struct tsw_gateway_spec defaults = {.mac = gateway_mac(id), .nat = true};
+	const struct tsw_gateway_spec defaults = gateway_defaults(id);
 
 	gateway_take(&defaults, ~FIELD(GATEWAY_IP), gw);
 	if (!(given & FIELD(GATEWAY_HOST)))

@@ -154,7 +154,7 @@ const struct field gateway_fields[] = {
 		"source addresses of outgoing connections, at most one of each family"},
 	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
 		"with dns on, DNS servers for names outside of the tenant"},
-	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
+	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(fast),  0, 0, NULL,
 		"off: all its frames pass the router's rules", .flag = TSW_GATEWAY_SLOW},
 	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
 		"on: it leads to addresses that the switch closes, such as clouds' metadata addresses", .flag = TSW_GATEWAY_METADATA},
@@ -240,8 +240,9 @@ __u32 fields_to_flags(const struct field *fields, const void *object, __u32 flag
 
 	for (f = fields; f->key; f++)
 		if (f->flag)
-			flags = *((const bool *)object + f->offset) ? flags | f->flag
-								    : flags & ~f->flag;
+			flags = *((const bool *)object + f->offset) != (f->kind == FIELD_IF_OFF)
+					? flags | f->flag
+					: flags & ~f->flag;
 	return flags;
 }
 
@@ -251,7 +252,8 @@ void fields_from_flags(const struct field *fields, __u32 flags, void *object)
 
 	for (f = fields; f->key; f++)
 		if (f->flag)
-			*((bool *)object + f->offset) = flags & f->flag;
+			*((bool *)object + f->offset) =
+				!(flags & f->flag) == (f->kind == FIELD_IF_OFF);
 }
 
 __u8 proto_number(__u32 proto)

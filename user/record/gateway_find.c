@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "record/choice.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
@@ -78,6 +79,14 @@ bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
 bool gateway_asks_on(const struct tsw_gateway *gw)
 {
 	return !addr_is_none(&gw->resolver[TSW_IPV4]) || !addr_is_none(&gw->resolver[TSW_IPV6]);
+}
+
+struct tsw_gateway_spec gateway_defaults(__u32 tenant)
+{
+	struct tsw_gateway_spec spec = TSW_GATEWAY_DEFAULTS;
+
+	spec.mac = gateway_mac(tenant);
+	return spec;
 }
 
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)

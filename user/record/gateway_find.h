@@ -33,6 +33,9 @@ __u32 gateway_rank(const struct tsw_gateway *gw);
 /* Whether it has a resolver for other names, of either family. */
 bool gateway_asks_on(const struct tsw_gateway *gw);
 
+/* What a tenant's gateway has unless something else is asked for. */
+struct tsw_gateway_spec gateway_defaults(__u32 tenant);
+
 /* Sets all fields of SPEC except the hosts and `drain` from the gateway's entry. */
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec);
 

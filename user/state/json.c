@@ -34,7 +34,7 @@ static json_t *tell_pending(json_t *json, bool pending)
 	return json;
 }
 
-json_t *state_gateway_json(const struct state *s, __u32 i)
+struct tsw_gateway_spec state_gateway_spec(const struct state *s, __u32 i)
 {
 	const struct state_gateway *gw = &s->tenant[i].gateway;
 	struct tsw_gateway_spec want = gw->spec;
@@ -44,11 +44,18 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 	want.backup.n = gw->n_backups;
 	for (k = 0; k < gw->n_backups; k++)
 		want.backup.at[k] = host_name(s, gw->backup[k]);
-
-	return tell_pending(fields_json(gateway_fields, GATEWAY_IN_FILE, &want), gw->pending);
+	return want;
 }
 
-json_t *state_endpoint_json(const struct state *s, __u32 i)
+json_t *state_gateway_json(const struct state *s, __u32 i)
+{
+	const struct tsw_gateway_spec want = state_gateway_spec(s, i);
+
+	return tell_pending(fields_json(gateway_fields, GATEWAY_IN_FILE, &want),
+			    s->tenant[i].gateway.pending);
+}
+
+struct tsw_endpoint_spec state_endpoint_spec(const struct state *s, __u32 i)
 {
 	const struct state_endpoint *ep = &s->endpoint[i];
 	struct tsw_endpoint_spec want = {.name = ep->name,
@@ -64,14 +71,28 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
 	memcpy(want.to_dev, ep->to_dev, sizeof(want.to_dev));
 	memcpy(state_comes(s, ep) ? want.to_dev : want.dev, ep->dev, sizeof(want.dev));
-	return tell_pending(fields_json(endpoint_fields, ~0ULL, &want), ep->pending);
+	return want;
 }
 
-json_t *state_publish_json(const struct state *s, __u32 i)
+json_t *state_endpoint_json(const struct state *s, __u32 i)
+{
+	const struct tsw_endpoint_spec want = state_endpoint_spec(s, i);
+
+	return tell_pending(fields_json(endpoint_fields, ~0ULL, &want), s->endpoint[i].pending);
+}
+
+struct tsw_publish_spec state_publish_spec(const struct state *s, __u32 i)
 {
 	struct tsw_publish_spec want = s->publish[i].spec;
 
 	want.host = host_name(s, s->publish[i].host);
+	return want;
+}
+
+json_t *state_publish_json(const struct state *s, __u32 i)
+{
+	const struct tsw_publish_spec want = state_publish_spec(s, i);
+
 	return fields_json(publish_fields, ~0ULL, &want);
 }
 

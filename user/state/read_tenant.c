@@ -6,7 +6,6 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "object/spec.h"
-#include "record/choice.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
@@ -143,7 +142,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
 	struct state_tenant *tenant = &s->tenant[s->n_tenants - 1];
-	struct tsw_gateway_spec want = {.mac = gateway_mac(tenant->spec.id), .nat = true};
+	struct tsw_gateway_spec want = gateway_defaults(tenant->spec.id);
 	__u32 host;
 	int err = fields_read(value, at, gateway_keys, &want, NULL);
 
