@@ -89,7 +89,11 @@ bool field_is_list(const struct field *f)
 
 bool field_is_word(const struct field *f, const char *word)
 {
-	return !strcmp(field_word(f), word);
+	const char *key = f->key;
+
+	for (; *key && *word == (*key == '_' ? '-' : *key); key++)
+		word++;
+	return !*key && !*word;
 }
 
 const char *field_word(const struct field *f)
