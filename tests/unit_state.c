@@ -393,16 +393,39 @@ static void lookups(void **state)
 	lookup_free(&l);
 }
 
+/*
+ * Keys that a tenant chose to differ only in their highest bits do not meet in one slot, and no two
+ * hashes place the same keys alike.
+ */
+static void chosen_keys(void **state)
+{
+	enum { N = 4096, MOST = 64 };
+	static __u64 keys[N];
+	struct lookup l, other;
+	size_t i, run = 0, longest = 0;
+
+	(void)state;
+	for (i = 0; i < N; i++)
+		keys[i] = (__u64)i << 52;
+	assert_int_equal(lookup_make(&l, keys, N, sizeof(*keys), sizeof(*keys)), 0);
+	for (i = 0; i <= l.mask; i++) {
+		run = l.slot[i] ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	assert_in_range(longest, 1, MOST);
+	assert_int_equal(lookup_make(&other, keys, N, sizeof(*keys), sizeof(*keys)), 0);
+	assert_memory_not_equal(l.slot, other.slot, (l.mask + 1) * sizeof(*l.slot));
+	lookup_free(&l);
+	lookup_free(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_values),
-		cmocka_unit_test(refuses_wholes),
-		cmocka_unit_test(takes_what_may_be),
-		cmocka_unit_test(switch_of_each_host),
-		cmocka_unit_test(takes_parts),
-		cmocka_unit_test(lookups),
-		cmocka_unit_test(moving),
+		cmocka_unit_test(refuses_values),    cmocka_unit_test(refuses_wholes),
+		cmocka_unit_test(takes_what_may_be), cmocka_unit_test(switch_of_each_host),
+		cmocka_unit_test(takes_parts),	     cmocka_unit_test(lookups),
+		cmocka_unit_test(chosen_keys),	     cmocka_unit_test(moving),
 	};
 
 	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);

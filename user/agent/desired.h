@@ -23,7 +23,7 @@ struct desired {
 	void *context;
 };
 
-/* The endpoint NAME of a tenant in S, whose endpoints are sorted. NULL: there is none. */
+/* Finds the endpoint NAME of a tenant in S, whose endpoints are sorted. NULL: not found. */
 const struct state_endpoint *desired_find(const struct state *s, const char *tenant,
 					  const char *name);
 

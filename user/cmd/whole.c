@@ -212,7 +212,7 @@ static struct object object_of(const struct state *s, enum object_kind kind, __u
 		o.spec.publish = state_publish_spec(s, i);
 		break;
 	case OBJECT_PEER:
-		o.spec.peer = state_peer_spec(s, &s->peer[i]);
+		o.spec.peer = state_peer_spec(s, i);
 		break;
 	default:
 		o.spec.policy = s->policy[i].spec;

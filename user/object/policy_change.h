@@ -28,7 +28,7 @@ void policy_change_end(struct policy_change *c);
 
 #define cleanup_policy_change __attribute__((cleanup(policy_change_end)))
 
-/* The choice that is in force at KEY; its number is 0 if there is none. */
+/* Reads the choice in force at KEY. Without one, CHOICE has the number 0. */
 int policy_choice_now(const struct tsw *t, const struct policy_change *c,
 		      const struct tsw_policy_way_key *key, struct tsw_policy_choice *choice);
 

@@ -17,7 +17,7 @@ int spec_check_host(const struct tsw_name *name)
 	return misuse("%s cannot be a host's name: it stands for no host", quoted(name->s));
 }
 
-/* Reads the keys of a host; there are none if the host does not exist. */
+/* Reads the keys of a host. A host that does not exist has an empty list. */
 static int read_keys(const struct tsw *t, const struct tsw_name *name, struct tsw_key_list *list)
 {
 	struct tsw_host_keys keys;

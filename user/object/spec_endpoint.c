@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -158,7 +159,7 @@ struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endp
 		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
 
 	fields_from_flags(endpoint_fields, ep->options, &spec);
-	strcpy(spec.tenant.s, tenant);
+	snprintf(spec.tenant.s, sizeof(spec.tenant.s), "%s", tenant);
 	memcpy(spec.ip.at, ep->ip, sizeof(spec.ip.at));
 	if (ep->placed)
 		name_place(t, &ep->at, &spec.host, spec.dev);

@@ -53,8 +53,8 @@ struct world_device {
 };
 
 /*
- * Deletes an endpoint of this host and its published ports. 0 also if there is none. AT NULL: no
- * other endpoint can have the name.
+ * Deletes an endpoint of this host and its published ports. An endpoint that does not exist is no
+ * error. AT NULL: no other endpoint can have the name.
  */
 int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      const struct world_device *at);

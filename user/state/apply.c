@@ -270,12 +270,11 @@ static int change_publish(struct applying *a, const struct change *c)
 
 static int change_peer(struct applying *a, const struct change *c)
 {
-	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
-	const struct state_peer *peer = &s->peer[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct tsw_peer_spec spec = state_peer_spec(s, peer);
+	const bool gone = c->what == CHANGE_DEL;
+	const struct tsw_peer_spec spec =
+		state_peer_spec(gone ? a->have : a->want, gone ? c->have : c->want);
 
-	return c->what == CHANGE_DEL ? peer_del(a->t, &spec.tenant, &spec.with)
-				     : spec_peer(a->t, &spec);
+	return gone ? peer_del(a->t, &spec.tenant, &spec.with) : spec_peer(a->t, &spec);
 }
 
 /* ---- groups and rules ------------------------------------------------------------- */

@@ -96,8 +96,9 @@ json_t *state_publish_json(const struct state *s, __u32 i)
 	return fields_json(publish_fields, ~0ULL, &want);
 }
 
-struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer)
+struct tsw_peer_spec state_peer_spec(const struct state *s, __u32 i)
 {
+	const struct state_peer *peer = &s->peer[i];
 	struct tsw_peer_spec spec = peer->spec;
 
 	spec.tenant = s->tenant[peer->tenant].spec.name;
@@ -107,7 +108,7 @@ struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_p
 
 json_t *state_peer_json(const struct state *s, __u32 i)
 {
-	const struct tsw_peer_spec want = state_peer_spec(s, &s->peer[i]);
+	const struct tsw_peer_spec want = state_peer_spec(s, i);
 
 	return fields_json(peer_fields, want.port ? ~0ULL : ~PEER_SERVICE, &want);
 }

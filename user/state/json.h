@@ -19,7 +19,7 @@ struct tsw_endpoint_spec state_endpoint_spec(const struct state *s, __u32 i); /*
 json_t *state_endpoint_json(const struct state *s, __u32 i); /* `pending` only if true */
 struct tsw_publish_spec state_publish_spec(const struct state *s, __u32 i);
 json_t *state_publish_json(const struct state *s, __u32 i);
-struct tsw_peer_spec state_peer_spec(const struct state *s, const struct state_peer *peer);
+struct tsw_peer_spec state_peer_spec(const struct state *s, __u32 i);
 json_t *state_peer_json(const struct state *s, __u32 i);
 
 #endif

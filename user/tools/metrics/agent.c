@@ -6,9 +6,10 @@
 static void print_probes(struct expo *x, const struct prober_counts *probes)
 {
 	expo_total(x, "tsw_agent_probes_lost_total",
-		   "Questions that ranked hosts of gateways did not answer.", probes->lost);
+		   "Probes that ranked hosts of gateways did not answer.", probes->lost);
 	expo_total(x, "tsw_agent_flips_total",
-		   "Times that the agent had a gateway served by another host.", probes->flips);
+		   "Times that the agent moved a gateway to another of its ranked hosts.",
+		   probes->flips);
 	expo_one(x, "tsw_agent_silent_hosts",
 		 "Ranked hosts of gateways that do not answer any more.", probes->silent);
 }
@@ -16,11 +17,13 @@ static void print_probes(struct expo *x, const struct prober_counts *probes)
 static void print_flows(struct expo *x, const struct flows_counts *flows)
 {
 	expo_total(x, "tsw_agent_flows_sent_total",
-		   "Reports of flows that the other hosts of gateways were sent.", flows->sent);
+		   "Reports of flows that this host sent to the gateways' other hosts.",
+		   flows->sent);
 	expo_total(x, "tsw_agent_flows_received_total",
-		   "Reports of flows that came from them, and were taken.", flows->received);
+		   "Reports of flows that this host received from them and accepted.",
+		   flows->received);
 	expo_total(x, "tsw_agent_flows_refused_total",
-		   "Reports, or datagrams, that were not taken.", flows->refused);
+		   "Datagrams or reports of flows that this host refused.", flows->refused);
 }
 
 void metrics_agent(struct expo *x)
