@@ -18,6 +18,7 @@
 #include "etcd_answers.h"
 #include "fake_curl.h"
 #include "record/choice.h"
+#include "record/gateway_find.h"
 
 #include <cmocka.h>
 
@@ -345,11 +346,34 @@ static void nets(void **state)
 	spans("fd00::/64", "fd00::1", "fd00::ffff:ffff:ffff:ffff");
 }
 
+/* A flag of the map stands for on, except that of `fast`, which stands for off. */
+static void gateway_flags(void **state)
+{
+	struct tsw_gateway_spec spec = gateway_defaults(0x010203), again;
+	const struct tsw_mac mac = {{0x02, 0x74, 0x00, 0x01, 0x02, 0x03}};
+	struct tsw_gateway gw = {.flags = TSW_GATEWAY_PENDING};
+
+	(void)state;
+	assert_true(spec.nat && spec.fast && !spec.metadata);
+	assert_memory_equal(&spec.mac, &mac, sizeof(mac));
+	gateway_from_spec(&spec, &gw);
+	assert_int_equal(gw.flags, TSW_GATEWAY_PENDING | TSW_GATEWAY_NAT);
+	gateway_to_spec(&gw, &again);
+	assert_true(again.nat && again.fast && !again.metadata);
+	spec.nat = spec.fast = false;
+	spec.metadata = true;
+	gateway_from_spec(&spec, &gw);
+	assert_int_equal(gw.flags, TSW_GATEWAY_PENDING | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA);
+	gateway_to_spec(&gw, &again);
+	assert_true(!again.nat && !again.fast && again.metadata);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(gateway_flags),
 		cmocka_unit_test(looks),
 		cmocka_unit_test(tries),
 		cmocka_unit_test(merges),

@@ -96,6 +96,9 @@ static void lines(void **state)
 	assert_refused("tenant replace red id 16777216", "from 1 to 16777215");
 	assert_refused("tenant add red id 5 encap stt", "\"stt\" is not one of vxlan, gre");
 	assert_refused("switch set xdp", "\"xdp\" needs a value");
+	assert_refused("tenant add red id 5 rate 5mbit", "unknown word \"rate\"");
+	assert_refused("tenant add red id 5 rate-outs 5mbit", "unknown word \"rate-outs\"");
+	assert_refused("tenant add red id 5 rate_out 5mbit", "unknown word \"rate_out\"");
 	assert_refused("switch set eth0", "unknown word \"eth0\"");
 	assert_refused("tenant nonsense help", "\"nonsense\" is not one of add");
 	assert_refused("flows export", "\"to\" is missing");

@@ -21,8 +21,8 @@ int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct e
 int endpoint_stay(struct tsw *t, struct endpoint *ep);
 
 /*
- * Makes the endpoint WANT, or changes OLD into it; a new endpoint has OLD NULL. One of the functions
- * above has set the place of WANT. All checks come before the first write.
+ * Makes the endpoint WANT, or changes OLD into it. For a new endpoint OLD is NULL. One of the
+ * functions above has set the place of WANT. All checks come before the first write.
  */
 int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int endpoint_del(struct tsw *t, const struct endpoint *ep);
