@@ -17,6 +17,7 @@
 #include "cni/ports.h"
 #include "cni/want.h"
 #include "plug/kept.h"
+#include "record/plugin_device.h"
 
 #include <cmocka.h>
 
@@ -310,11 +311,43 @@ static void kept(void **state)
 	assert_int_equal(kept_each(directory, "", count, &n), 0);
 }
 
+/* Devices of a plugin are known by their names; users' and the switch's own are not taken for one. */
+static void devices(void **state)
+{
+	static const char *const others[] = {"",
+					     "tsw",
+					     "tsw-gw",
+					     "tsw-vx",
+					     "eth0",
+					     "veth1a2b3c",
+					     "tswweb",
+					     "tswabcdefghijk",
+					     "tswabcdefghijklm",
+					     "tswabcdefghijk1",
+					     "tswabcdefghijkL",
+					     "tsxabcdefghijkl",
+					     "tsw-bcdefghijkl"};
+	char container[16];
+	struct cni_names names;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		snprintf(container, sizeof(container), "c%zu", i);
+		cni_name("default", "net", container, "eth0", &names);
+		assert_true(plugin_device(names.dev));
+	}
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (plugin_device(others[i]))
+			fail_msg("%s", others[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken), cmocka_unit_test(refused), cmocka_unit_test(own),
-		cmocka_unit_test(kept),	 cmocka_unit_test(calls),   cmocka_unit_test(ports),
+		cmocka_unit_test(taken),   cmocka_unit_test(refused), cmocka_unit_test(own),
+		cmocka_unit_test(kept),	   cmocka_unit_test(calls),   cmocka_unit_test(ports),
+		cmocka_unit_test(devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

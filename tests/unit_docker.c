@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "docker/docker.h"
 #include "docker/request.h"
+#include "record/plugin_device.h"
 
 #include <cmocka.h>
 
@@ -326,6 +327,7 @@ static void ids(void **state)
 		{"{\"NetworkID\":\"a\",\"EndpointID\":\"A\"}", "EndpointID: \"A\""},
 	};
 	const char *network, *endpoint;
+	struct docker_names names;
 	size_t i;
 
 	(void)state;
@@ -337,6 +339,8 @@ static void ids(void **state)
 			fail_msg("%s: %s", rows[i].body, failure()->text);
 		json_decref(body);
 	}
+	docker_name("a", "b", &names);
+	assert_true(plugin_device(names.dev));
 }
 
 #define PORT(proto, port, rest) "{\"Proto\":" #proto ",\"Port\":" port "," rest "}"

@@ -17,8 +17,9 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 #include "plug/names.h"
+#include "record/plugin_device.h"
 
-enum { ID_MOST = 64, ID_SHOWN = 12, NETWORK_LETTERS = 5, ENDPOINT_LETTERS = 7 };
+enum { ID_MOST = 64, ID_SHOWN = 12 };
 
 static int read_id(const json_t *body, const char *key, const char **id)
 {
@@ -44,18 +45,18 @@ int docker_ids(const json_t *body, const char **network, const char **endpoint)
 void docker_name(const char *network, const char *endpoint, struct docker_names *names)
 {
 	const __u64 hash = name_mix(name_mix(NAME_SEED, "docker"), network);
-	char of[NETWORK_LETTERS + 1], own[ENDPOINT_LETTERS + 1];
+	char of[PLUGIN_NETWORK + 1], own[PLUGIN_ENDPOINT + 1];
 
 	*names = (struct docker_names){};
-	name_letters(hash, NETWORK_LETTERS, of);
+	name_letters(hash, PLUGIN_NETWORK, of);
 	snprintf(names->network, sizeof(names->network), "docker-%.*s-", ID_SHOWN, network);
 	snprintf(names->alias, sizeof(names->alias), "tsw-docker %.*s ", ID_SHOWN, network);
-	snprintf(names->dev_network, sizeof(names->dev_network), "tsw%s", of);
+	snprintf(names->dev_network, sizeof(names->dev_network), PLUGIN_PREFIX "%s", of);
 	if (!endpoint)
 		return;
-	name_letters(name_mix(hash, endpoint), ENDPOINT_LETTERS, own);
+	name_letters(name_mix(hash, endpoint), PLUGIN_ENDPOINT, own);
 	snprintf(names->own_alias, sizeof(names->own_alias), "%s%s", names->alias, endpoint);
-	snprintf(names->dev, sizeof(names->dev), "tsw%s%s", of, own);
+	snprintf(names->dev, sizeof(names->dev), PLUGIN_PREFIX "%s%s", of, own);
 	snprintf(names->inside, sizeof(names->inside), "tsx%s%s", of, own);
 	snprintf(names->endpoint.s, sizeof(names->endpoint.s), "%s%.*s", names->network, ID_SHOWN,
 		 endpoint);

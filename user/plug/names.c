@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plug/names.h"
+#include "record/plugin_device.h"
 
 __u64 name_mix(__u64 hash, const char *text)
 {
@@ -18,6 +19,6 @@ void name_letters(__u64 hash, unsigned int n, char *text)
 	hash ^= hash >> 32;
 	hash *= 0x9e3779b97f4a7c15ULL;
 	for (i = 0; i < n; i++, hash <<= 5)
-		text[i] = "abcdefghijklmnopqrstuvwxyz234567"[hash >> 59];
+		text[i] = PLUGIN_LETTERS[hash >> 59];
 	text[n] = '\0';
 }
