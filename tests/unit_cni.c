@@ -17,6 +17,7 @@
 #include "cni/ports.h"
 #include "cni/want.h"
 #include "plug/kept.h"
+#include "record/plugin.h"
 #include "record/plugin_device.h"
 
 #include <cmocka.h>
@@ -342,12 +343,67 @@ static void devices(void **state)
 			fail_msg("%s", others[i]);
 }
 
+static void put_given(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Only names and devices that fit are the plugin's; a given name is by its file. */
+static void whose(void **state)
+{
+	char root[] = "/tmp/tsw-unit-cni-XXXXXX", command[256], path[512], text[512];
+	struct plugins none = {}, p;
+	struct cni_names names, other;
+	const char *own;
+
+	(void)state;
+	cni_name("default", "net", "0123456789abcdef", "eth0", &names);
+	cni_name("default", "net", "c2", "eth0", &other);
+	own = names.endpoint.s;
+	assert_string_equal(plugin_of(&none, "red", own, names.dev), "tsw-cni");
+	assert_null(plugin_of(&none, "red", own, other.dev));
+	assert_null(plugin_of(&none, "red", own, "tswwebserverabc"));
+	assert_null(plugin_of(&none, "red", own, ""));
+	assert_null(plugin_of(&none, "red", "web", names.dev));
+	assert_null(plugin_of(&none, "red", "web", "tswwebserverabc"));
+	assert_null(plugin_of(&none, "red", "cni-", names.dev));
+
+	assert_non_null(mkdtemp(root));
+	snprintf(command, sizeof(command), "mkdir -p %s%s", root, PLUGIN_CNI_DIRECTORY);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(plugins_read(&p, root), 0);
+	assert_int_equal(p.n, 0);
+	snprintf(path, sizeof(path), "%s%s/%s", root, PLUGIN_CNI_DIRECTORY, own);
+	snprintf(text, sizeof(text),
+		 "{\"tenant\":\"red\",\"name\":\"web\",\"dev\":\"%s\",\"ifindex\":7}", names.dev);
+	put_given(path, text);
+	snprintf(path, sizeof(path), "%s%s/%s", root, PLUGIN_CNI_DIRECTORY, other.endpoint.s);
+	put_given(path, "{\"tenant\": \"red\", \"na");
+	assert_int_equal(plugins_read(&p, root), 0);
+	assert_int_equal(p.n, 1);
+	assert_string_equal(plugin_of(&p, "red", "web", names.dev), "tsw-cni");
+	assert_null(plugin_of(&p, "blue", "web", names.dev));
+	assert_null(plugin_of(&p, "red", "web", other.dev));
+	assert_null(plugin_of(&p, "red", "web2", names.dev));
+	plugin_forget(&p, "red", "web", other.dev);
+	assert_int_equal(access(p.all[0].file, F_OK), 0);
+	plugin_forget(&p, "red", "web", names.dev);
+	assert_int_equal(access(p.all[0].file, F_OK), -1);
+	plugins_free(&p);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taken),   cmocka_unit_test(refused), cmocka_unit_test(own),
 		cmocka_unit_test(kept),	   cmocka_unit_test(calls),   cmocka_unit_test(ports),
-		cmocka_unit_test(devices),
+		cmocka_unit_test(devices), cmocka_unit_test(whose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "docker/docker.h"
 #include "docker/request.h"
+#include "record/plugin.h"
 #include "record/plugin_device.h"
 
 #include <cmocka.h>
@@ -381,13 +382,39 @@ static void ports(void **state)
 	}
 }
 
+static void whose(void **state)
+{
+	static const char *const wrong[] = {"docker-",
+					    "docker-a",
+					    "docker--b",
+					    "docker-a-",
+					    "docker-a-b-c",
+					    "docker-A-b",
+					    "docker-a-0123456789abc"};
+	struct plugins none = {};
+	struct docker_names names;
+	size_t i;
+
+	(void)state;
+	docker_name("0123456789abcdef0123456789abcdef", "fedcba9876543210", &names);
+	assert_string_equal(plugin_of(&none, "red", names.endpoint.s, names.dev), "tsw-docker");
+	assert_null(plugin_of(&none, "red", names.endpoint.s, names.inside));
+	assert_null(plugin_of(&none, "red", names.endpoint.s, "eth1"));
+	assert_null(plugin_of(&none, "red", "web", names.dev));
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (plugin_of(&none, "red", wrong[i], names.dev))
+			fail_msg("%s counts as a plugin's", wrong[i]);
+	docker_name("n", "e", &names);
+	assert_string_equal(plugin_of(&none, "red", names.endpoint.s, names.dev), "tsw-docker");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taken),     cmocka_unit_test(refused),	 cmocka_unit_test(nul),
 		cmocka_unit_test(long_head), cmocka_unit_test(late),	 cmocka_unit_test(pieces),
 		cmocka_unit_test(answers),   cmocka_unit_test(dripping), cmocka_unit_test(options),
-		cmocka_unit_test(ids),	     cmocka_unit_test(ports),
+		cmocka_unit_test(ids),	     cmocka_unit_test(ports),	 cmocka_unit_test(whose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,16 +7,16 @@
  *     tswNNNNNAAAAAAA                           the host's device, see plugin_device()
  *     tsw-cni NNNNNNNNNN NETWORK CONTAINER IFNAME   its alias, which tells the owner
  *
- * A name that the user gave to the endpoint is kept in a file with the name above.
+ * A name that the user gave to the endpoint is kept in a file with the name above. By all of these
+ * record/plugin.c knows an endpoint of this plugin.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cni/cni.h"
 #include "plug/names.h"
+#include "record/plugin.h"
 #include "record/plugin_device.h"
-
-#define DIRECTORY "/var/lib/tsw-cni"
 
 enum { NETWORK_LETTERS = 10, CONTAINER_LETTERS = 12 };
 enum { ALIAS_NETWORK = 80 }; /* letters of the network, so that the longest id still fits */
@@ -43,7 +43,7 @@ void cni_name(const char *instance, const char *network, const char *container, 
 
 struct given cni_given(const struct cni_names *names)
 {
-	struct given given = {.directory = DIRECTORY, .own = names->endpoint};
+	struct given given = {.directory = PLUGIN_CNI_DIRECTORY, .own = names->endpoint};
 
 	memcpy(given.dev, names->dev, sizeof(given.dev));
 	return given;

@@ -7,7 +7,8 @@
  *     tswNNNNNEEEEEEE, tsxNNNNNEEEEEEE   the host's device and the container's, by letters of both
  *     tsw-docker NNNNNNNNNNNN ENDPOINT   the alias of the host's device, which tells the owner
  *
- * A name that the user gave to the endpoint is kept in a file with the name above.
+ * A name that the user gave to the endpoint is kept in a file with the name above. By all of these
+ * record/plugin.c knows an endpoint of this plugin.
  */
 #include <stdio.h>
 #include <string.h>

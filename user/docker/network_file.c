@@ -11,10 +11,11 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 #include "plug/kept.h"
+#include "record/plugin.h"
 
 const char *docker_directory(void)
 {
-	return getenv("STATE_DIRECTORY") ?: "/var/lib/tsw-docker"; /* systemd's StateDirectory= */
+	return getenv("STATE_DIRECTORY") ?: PLUGIN_DOCKER_DIRECTORY; /* systemd's StateDirectory= */
 }
 
 int docker_network_save(const struct docker_network *n, const json_t *options)

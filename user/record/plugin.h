@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which endpoints the plugins of container runtimes made. No field says it: the names do, also
+ * those of older versions. A plugin names the host's device `tsw` and 12 letters. It names the
+ * endpoint in its own way, or keeps the name that the user gave in a file. Both must fit, so a
+ * device that a user named by hand is never taken for a plugin's.
+ */
+#ifndef TSW_RECORD_PLUGIN_H
+#define TSW_RECORD_PLUGIN_H
+
+#include <net/if.h>
+#include <stddef.h>
+
+#include <tsw/abi.h>
+
+#define PLUGIN_CNI_DIRECTORY "/var/lib/tsw-cni"
+#define PLUGIN_DOCKER_DIRECTORY "/var/lib/tsw-docker"
+
+/* An endpoint with a name that a user gave, see plug/given.h. */
+struct plugin_given {
+	char dev[IFNAMSIZ];
+	struct tsw_name tenant, name;
+	const char *plugin;
+	char file[256]; /* its whole path */
+};
+
+struct plugins {
+	struct plugin_given *all; /* sorted by device */
+	size_t n;
+};
+
+/* Reads what the plugins keep below ROOT, "" for "/". A damaged file counts as absent. */
+int plugins_read(struct plugins *p, const char *root);
+void plugins_free(struct plugins *p);
+
+#define cleanup_plugins __attribute__((cleanup(plugins_free)))
+
+/* The plugin that made this endpoint of this host, "tsw-cni" or "tsw-docker"; or NULL. */
+const char *plugin_of(const struct plugins *p, const char *tenant, const char *name,
+		      const char *dev);
+
+/* The endpoint is deleted: removes the file with its name, if there is one. */
+void plugin_forget(const struct plugins *p, const char *tenant, const char *name, const char *dev);
+
+#endif
