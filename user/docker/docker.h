@@ -116,8 +116,14 @@ int docker_check_overlap(const struct tsw_prefix *net);
 
 /* ---- ports.c ---------------------------------------------------------------------- */
 
-/* Checks that the ports of a call's OPTIONS can be published. */
-int docker_check_ports(const json_t *options, const struct tenancy *tenancy);
+/*
+ * Checks the form of the ports in a call's OPTIONS. Docker names a container's ports to each of its
+ * networks, and opens them where its default route is. So only docker_open_ports() needs a gateway.
+ */
+int docker_check_ports(const json_t *options);
+
+/* Writes a line to the journal if the new endpoint has no gateway that could publish the ports. */
+void docker_warn_ports(const json_t *options, const struct docker_context *p);
 
 /* ---- calls ------------------------------------------------------------------------ */
 

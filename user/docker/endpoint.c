@@ -17,6 +17,7 @@
 struct creating {
 	struct docker_context *p;
 	const char *id;
+	const json_t *options;
 	struct tsw_mac mac;
 	__u32 mtu;
 	bool chooses_mac, chooses_ip;
@@ -57,17 +58,16 @@ static int read_interface(const json_t *body, struct creating *c)
 static int prepare(const json_t *body, struct creating *c)
 {
 	struct docker_options *o = &c->p->n.options;
-	const json_t *options;
-	int err = plug_object(body, "Options", &options);
+	int err = plug_object(body, "Options", &c->options);
 
-	err = err ?: docker_options_read(options, DOCKER_ENDPOINT, o);
+	err = err ?: docker_options_read(c->options, DOCKER_ENDPOINT, o);
 	err = err ?: given_check(&o->spec.name, c->p->names.network);
 	err = err ?: read_interface(body, c);
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
 	err = err ?: world_groups(&c->p->w, &c->p->tenancy, &o->spec.group);
 	c->mtu = o->mtu;
 	err = err ?: tenancy_mtu(&c->p->tenancy, &c->mtu);
-	err = err ?: docker_check_ports(options, &c->p->tenancy);
+	err = err ?: docker_check_ports(c->options);
 	return err || !c->chooses_ip ? err : docker_choose(c->p);
 }
 
@@ -149,10 +149,12 @@ int docker_create_endpoint(const json_t *body, json_t **answer)
 	err = err ?: prepare(body, &c);
 	err = err ?: make_device(&c);
 	err = err ?: make_endpoint(&c);
-	if (err)
+	if (err) {
 		undo(&c);
-	else
+	} else {
+		docker_warn_ports(c.options, &p);
 		tell(&c, answer);
+	}
 	docker_context_close(&p);
 	return err;
 }

@@ -2,6 +2,7 @@
 /* Published ports. Docker opens and closes them with the gateway, apart from the endpoint. */
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -90,7 +91,7 @@ static int list_of(const json_t *options, const json_t **list)
 	return plug_list(options, "com.docker.network.portmap", list);
 }
 
-int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
+int docker_check_ports(const json_t *options)
 {
 	const json_t *list, *item;
 	struct port unused;
@@ -102,7 +103,26 @@ int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
 	json_array_foreach(list, i, item) {
 		err = err ?: read_one(item, &unused);
 	}
-	return err || !json_array_size(list) ? err : tenancy_publishes(tenancy, "published ports");
+	return err;
+}
+
+void docker_warn_ports(const json_t *options, const struct docker_context *p)
+{
+	const json_t *list;
+	struct tsw_addr gateway;
+	unsigned int i;
+
+	if (list_of(options, &list) || !json_array_size(list))
+		return;
+	for (i = 0; i < p->dress.n_ip; i++) {
+		gateway = tenancy_gateway(&p->tenancy, &p->dress.ip[i].at);
+		if (!addr_is_none(&gateway))
+			return;
+	}
+	fprintf(stderr,
+		"tsw-docker: endpoint %s of tenant %s has no gateway: only another network of the "
+		"container can publish its ports\n",
+		quoted(given_name(&p->given)->s), quoted(p->n.options.tenant.s));
 }
 
 static int publish_one(struct docker_context *p, const struct port *port)
@@ -156,7 +176,8 @@ int docker_open_ports(const json_t *body, json_t **answer)
 	err = err ?: list_of(options, &list);
 	if (!err && json_array_size(list)) {
 		err = docker_context_load(&p);
-		err = err ?: docker_check_ports(options, &p.tenancy);
+		err = err ?: docker_check_ports(options);
+		err = err ?: tenancy_publishes(&p.tenancy, "published ports");
 		err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
 		err = err ?: publish(&p, options, list);
 	}

@@ -187,6 +187,28 @@ is "each family by its own word" "$(about h1 ProgramExternalConnectivity nr web 
 is "one of them" "$(about h1 ProgramExternalConnectivity nr web "\"Options\":{${both%%,\{*}]}") $(published)" \
 	"{} [[\"tcp\",8081,\"$IP4:80\"]]"
 is "without ports" "$(about h1 ProgramExternalConnectivity nr a1 '"Options":{}')" '{}'
+
+# A container in two networks: Docker tells its ports to both, and opens them where its gateway is.
+port=$(ports 6:8083:80)
+for order in 'nr nb' 'nb nr'; do
+	for net in $order; do
+		is "$order: CreateEndpoint in $net" "$(endpoint h1 $net two 10.0.0.70/24 '' "$port" |
+			gojq -c '.Interface | keys')" '["MacAddress"]'
+	done
+	is "$order: nothing is published yet" "$(published | gojq -c 'map(select(.[1] == 8083))')" '[]'
+	is "$order: the one with a gateway" \
+		"$(about h1 ProgramExternalConnectivity nr two "\"Options\":{$port}")" '{}'
+	refused "$order: the one without" 'tenant "blue" has no gateway to publish a port at' \
+		about h1 ProgramExternalConnectivity nb two "\"Options\":{$port}"
+	is "$order: blue's end leaves red's ports" "$(about h1 DeleteEndpoint nb two) $(published |
+		gojq -c 'map(select(.[1] == 8083))')" '{} [["tcp",8083,"10.0.0.70:80"]]'
+	is "$order: red's end" "$(about h1 DeleteEndpoint nr two) $(published |
+		gojq -c 'map(select(.[1] == 8083))')" '{} []'
+done
+is "the journal tells of blue alone" "$(grep -o 'tenant "[a-z]*" has no gateway: only' $WORK/plugin.err |
+	sort -u)" 'tenant "blue" has no gateway: only'
+refused "a port of Docker's choice, also without a gateway" 'needs a port of the host' \
+	endpoint h1 nb two 10.0.0.70/24 '' "$(ports 6:0:80)"
 unbox h1 nr web >$WORK/said
 is "DeleteEndpoint" "$(xargs <$WORK/said) $(published)" "{} {} {} []"
 is "again, and of what never was" "$(about h1 DeleteEndpoint nr web) $(about h1 DeleteEndpoint nr none)" "{} {}"
