@@ -350,9 +350,10 @@ $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
 # A plugin but its main; a library of the tests has names of its.
-$(B)/test_unit_cni: $(B)/tests/unit_cni.o $(filter-out $(B)/user/cni/main.o,$(CNI_OBJS))
+$(B)/test_unit_cni $(B)/test_unit_cni_call: $(B)/test_%: $(B)/tests/%.o \
+	$(filter-out $(B)/user/cni/main.o,$(CNI_OBJS))
 $(B)/test_unit_docker: $(B)/tests/unit_docker.o $(filter-out $(B)/user/docker/main.o,$(DOCKER_OBJS))
-$(B)/test_unit_cni $(B)/test_unit_docker:
+$(B)/test_unit_cni $(B)/test_unit_cni_call $(B)/test_unit_docker:
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 

@@ -14,8 +14,9 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
-#include "cni/ports.h"
+#include "base/text.h"
 #include "cni/want.h"
+#include "plug/json.h"
 #include "plug/kept.h"
 #include "record/plugin.h"
 #include "record/plugin_device.h"
@@ -26,6 +27,7 @@
 #define LABELS(all) "{\"args\":{\"cni\":{\"labels\":[" all "]}}}"
 #define CHOICE(rest, all) "{" rest ",\"args\":{\"cni\":{\"labels\":[" all "]}}}"
 #define ANNOTATIONS(all) "{\"runtimeConfig\":{\"io.kubernetes.cri.pod-annotations\":{" all "}}}"
+#define RUNTIME(all) "{\"runtimeConfig\":{" all "}}"
 
 /* What a container of NETWORK net is asked to have. 0 or the error. */
 static int read_want(const char *config, const char *args, struct cni *c, struct want *want)
@@ -33,13 +35,18 @@ static int read_want(const char *config, const char *args, struct cni *c, struct
 	int err;
 
 	*want = (struct want){};
-	*c = (struct cni){.args = args, .config = json_loads(config, 0, NULL)};
+	*c = (struct cni){.args = args, .network = "net", .config = json_loads(config, 0, NULL)};
 	assert_non_null(c->config);
+	c->runtime = plug_find(c->config, "runtimeConfig");
+	c->ipam = json_string_value(plug_find(plug_find(c->config, "ipam"), "type"));
 	cni_name("default", "net", "c1", "eth0", &c->names);
-	err = cni_check_words(c);
+	err = cni_check_keys(c);
+	err = err ?: cni_check_words(c);
+	err = err ?: want_addresses(c, want);
 	err = err ?: want_rates(c, &want->limits);
 	err = err ?: want_name(c, want);
 	err = err ?: want_groups(c, &want->groups);
+	c->ipam = NULL;
 	json_decref(c->config);
 	return err;
 }
@@ -66,6 +73,11 @@ static void taken(void **state)
 		{"{\"rate-in\":\"80mbit\"}", "TSW_RATE_IN=79mbit", "", false, 79000000, 0},
 		{"{\"rate-in\":\"80mbit\",\"runtimeConfig\":{\"bandwidth\":{\"egressRate\":2000}}}", "", "", false,
 		 80000000, 2000},
+		/* As go-cni writes it. The burst is "none". */
+		{RUNTIME("\"bandwidth\":{\"IngressRate\":3000,\"IngressBurst\":4294967295,\"EgressRate\":2000,"
+			 "\"EgressBurst\":4294967295}"), "", "", false, 3000, 2000},
+		{"{\"RuntimeConfig\":{\"Bandwidth\":{\"INGRESSRATE\":3000}}}", "", "", false, 3000, 0},
+		{"{\"Args\":{\"CNI\":{\"Labels\":[{\"Key\":\"tsw.name\",\"Value\":\"web\"}]}}}", "", "web", false, 0, 0},
 	};
 	/* clang-format on */
 	struct want want;
@@ -80,58 +92,177 @@ static void taken(void **state)
 		assert_int_equal(want.pod, rows[i].pod);
 		assert_int_equal(want.limits.rate[TSW_RATE_IN], rows[i].in);
 		assert_int_equal(want.limits.rate[TSW_RATE_OUT], rows[i].out);
+		assert_int_equal(want.limits.burst, 0);
 	}
 }
 
+/* clang-format off */
+static const struct {
+	enum cni_code code;
+	const char *config, *args, *said;
+} refusals[] = {
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.nmae", "x")), "", "label \"tsw.nmae\" is unknown"},
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.", "x")), "", "label \"tsw.\" is unknown"},
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name.x", "x")), "", "label \"tsw.name.x\" is unknown"},
+	{CNI_BAD_CONFIG, LABELS("{\"key\":7}"), "", "key"},
+	{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.x\":\"y\""), "", "annotation \"tsw.x\" is unknown"},
+	{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.name\":7"), "", "annotation tsw.name: tsw.name: \"7\""},
+	{CNI_BAD_ENV, "{}", "A=TSW_X;TSW_NAMES=x", "CNI_ARGS: \"TSW_NAMES\" is unknown"},
+	{CNI_BAD_ENV, "{}", "TSW_NAM", "CNI_ARGS: \"TSW_NAM\" is unknown"},
+	{CNI_BAD_ENV, "{}", "TSW_NAME=a b", "CNI_ARGS: TSW_NAME: \"a b\" cannot be a name"},
+	{CNI_BAD_ENV, LABELS(LABEL("tsw.name", "a")), "TSW_NAME=b", "two names are given, \"a\" and \"b\""},
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name", "")), "", "label tsw.name: \"\" cannot be a name"},
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.group", "db")), "", "does not let its containers choose group"},
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.rate-in", "fast")), "", "label tsw.rate-in: \"fast\""},
+	{CNI_BAD_CONFIG, "{\"rate-in\":\"1mbit\"}", "TSW_RATE_IN=2mbit",
+	 "rate-in: 2000000 exceeds the network's limit of 1000000"},
+	{CNI_BAD_CONFIG, "{\"rate-out\":7}", "", "rate-out"},
+	{CNI_BAD_CONFIG, "{\"nameFrom\":\"me\"}", "", "nameFrom: \"me\" is unknown"},
+	{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let containers choose a name"},
+	{CNI_BAD_CONFIG, "{\"rate-out\":\"5\"}", "", "rate-out: \"5\""},
+	{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"ingressRate\":5}}}", "", "5 is not between"},
+	{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"egressBurst\":5}}}", "", "needs egressRate"},
+	{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":[\"db\"]", LABEL("tsw.group", "web")), "",
+	 "label tsw.group: the network does not let its containers choose group \"web\""},
+	{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":\"any\"", LABEL("tsw.group", "web,,db")), "",
+	 "label tsw.group: \"\" "},
+	{CNI_BAD_ENV, "{\"groups\":[\"web\"]}", "TSW_GROUP=db", "CNI_ARGS: TSW_GROUP: the network does not"},
+	{CNI_BAD_CONFIG, "{\"groups\":[\"a/b\"]}", "", "groups: \"a/b\""},
+	{CNI_BAD_CONFIG, "{\"groups\":7}", "", "groups: \"7\" is not a list"},
+	/* Keys that are nearly right, and values of another type. */
+	{CNI_BAD_CONFIG, "{\"tenat\":\"red\"}", "", "key \"tenat\" is unknown; did you mean \"tenant\"?"},
+	{CNI_BAD_CONFIG, "{\"Tennat\":\"red\"}", "", "key \"Tennat\" is unknown; did you mean \"tenant\"?"},
+	{CNI_BAD_CONFIG, "{\"group\":\"web\"}", "", "did you mean \"groups\"?"},
+	{CNI_BAD_CONFIG, "{\"rate_in\":\"1mbit\"}", "", "did you mean \"rate-in\"?"},
+	{CNI_BAD_CONFIG, "{\"capabilities\":{\"portMapping\":true}}", "",
+	 "capabilities: key \"portMapping\" is unknown; did you mean \"portMappings\"?"},
+	{CNI_BAD_CONFIG, RUNTIME("\"bandwith\":{}"), "", "runtimeConfig: key \"bandwith\""},
+	{CNI_BAD_CONFIG, RUNTIME("\"bandwidth\":{\"IngresRate\":5000}"), "", "bandwidth: key \"IngresRate\""},
+	{CNI_BAD_CONFIG, RUNTIME("\"dns\":{\"server\":[]}"), "", "dns: key \"server\""},
+	{CNI_BAD_CONFIG, "{\"dns\":{\"nameserver\":[]}}", "", "did you mean \"nameservers\"?"},
+	{CNI_BAD_CONFIG, RUNTIME("\"portMappings\":[{\"hostPrt\":80}]"), "", "portMappings: key \"hostPrt\""},
+	{CNI_BAD_CONFIG, RUNTIME("\"bandwidth\":\"1M\""), "", "bandwidth: \"\\\"1M\\\"\" is not an object"},
+	{CNI_BAD_CONFIG, RUNTIME("\"dns\":{\"Servers\":\"9.9.9.9\"}"), "", "dns: servers: "},
+	{CNI_BAD_CONFIG, RUNTIME("\"dns\":{\"Servers\":[9]}"), "", "dns: servers[0] is not a text"},
+	{CNI_BAD_CONFIG, RUNTIME("\"portMappings\":{}"), "", "portMappings: \"{}\" is not a list"},
+	{CNI_BAD_CONFIG, "{\"runtimeConfig\":[]}", "", "runtimeConfig: \"[]\" is not an object"},
+	{CNI_BAD_CONFIG, "{\"ipam\":\"host-local\"}", "", "ipam: "},
+	/* Addresses. */
+	{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.ip\":\"10.0.0.5\""), "",
+	 "annotation tsw.ip: the network does not let its containers choose address \"10.0.0.5\""},
+	{CNI_BAD_CONFIG, CHOICE("\"addressChoice\":[\"10.0.0.128/25\"]", LABEL("tsw.ip", "10.0.0.5")), "",
+	 "does not let its containers choose address"},
+	{CNI_BAD_CONFIG, CHOICE("\"addressChoice\":\"any\",\"ipam\":{\"type\":\"x\"}", LABEL("tsw.ip", "10.0.0.5")),
+	 "", "plugin \"x\" chooses the addresses"},
+	{CNI_BAD_ENV, "{\"addressChoice\":\"any\"}", "IP=10.0.0.4;TSW_IP=10.0.0.5", "addresses are given twice"},
+	{CNI_BAD_ENV, "{\"addressChoice\":\"any\"}", "TSW_IP=10.0.0", "\"10.0.0\""},
+	{CNI_BAD_ENV, "{\"addressChoice\":\"any\"}", "TSW_IP=10.0.0.5,", "\"\""},
+	{CNI_BAD_CONFIG, "{\"addressChoice\":[\"10.0.0\"]}", "", "addressChoice: \"10.0.0\""},
+	{CNI_BAD_ENV, "{}", "TSW_MAC=02:00:00:00:00:01", "does not let its containers choose a MAC"},
+	{CNI_BAD_ENV, "{\"addressChoice\":\"any\"}", "MAC=02:00:00:00:00:01;TSW_MAC=02:00:00:00:00:02",
+	 "two MACs are given"},
+	{CNI_BAD_ENV, "{\"addressChoice\":\"any\"}", "TSW_MAC=01:00:00:00:00:02", "01:00:00:00:00:02"},
+	{CNI_BAD_CONFIG, "{\"groups\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}", "",
+	 "one group too many"},
+};
+/* clang-format on */
+
 static void refused(void **state)
 {
-	/* clang-format off */
-	static const struct {
-		enum cni_code code;
-		const char *config, *args, *said;
-	} rows[] = {
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.nmae", "x")), "", "label \"tsw.nmae\" is unknown"},
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.", "x")), "", "label \"tsw.\" is unknown"},
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name.x", "x")), "", "label \"tsw.name.x\" is unknown"},
-		{CNI_BAD_CONFIG, LABELS("{\"key\":7}"), "", "key"},
-		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.x\":\"y\""), "", "annotation \"tsw.x\" is unknown"},
-		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.name\":7"), "", "annotation tsw.name: tsw.name: \"7\""},
-		{CNI_BAD_ENV, "{}", "A=TSW_X;TSW_NAMES=x", "CNI_ARGS: \"TSW_NAMES\" is unknown"},
-		{CNI_BAD_ENV, "{}", "TSW_NAM", "CNI_ARGS: \"TSW_NAM\" is unknown"},
-		{CNI_BAD_ENV, "{}", "TSW_NAME=a b", "CNI_ARGS: TSW_NAME: \"a b\" cannot be a name"},
-		{CNI_BAD_ENV, LABELS(LABEL("tsw.name", "a")), "TSW_NAME=b", "two names are given, \"a\" and \"b\""},
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name", "")), "", "label tsw.name: \"\" cannot be a name"},
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.group", "db")), "", "does not let its containers choose group"},
-		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.rate-in", "fast")), "", "label tsw.rate-in: \"fast\""},
-		{CNI_BAD_CONFIG, "{\"rate-in\":\"1mbit\"}", "TSW_RATE_IN=2mbit",
-		 "rate-in: 2000000 exceeds the network's limit of 1000000"},
-		{CNI_BAD_CONFIG, "{\"rate-out\":7}", "", "rate-out"},
-		{CNI_BAD_CONFIG, "{\"nameFrom\":\"me\"}", "", "nameFrom: \"me\" is unknown"},
-		{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let containers choose a name"},
-		{CNI_BAD_CONFIG, "{\"rate-out\":\"5\"}", "", "rate-out: \"5\""},
-		{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"ingressRate\":5}}}", "", "5 is not between"},
-		{CNI_BAD_CONFIG, "{\"runtimeConfig\":{\"bandwidth\":{\"egressBurst\":5}}}", "", "needs egressRate"},
-		{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":[\"db\"]", LABEL("tsw.group", "web")), "",
-		 "label tsw.group: the network does not let its containers choose group \"web\""},
-		{CNI_BAD_CONFIG, CHOICE("\"groupChoice\":\"any\"", LABEL("tsw.group", "web,,db")), "",
-		 "label tsw.group: \"\" "},
-		{CNI_BAD_ENV, "{\"groups\":[\"web\"]}", "TSW_GROUP=db", "CNI_ARGS: TSW_GROUP: the network does not"},
-		{CNI_BAD_CONFIG, "{\"groups\":[\"a/b\"]}", "", "groups: \"a/b\""},
-		{CNI_BAD_CONFIG, "{\"groups\":7}", "", "groups: \"7\" is not a list"},
-		{CNI_BAD_CONFIG, "{\"groups\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}", "",
-		 "one group too many"},
-	};
-	/* clang-format on */
 	struct want want;
 	struct cni c;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!read_want(rows[i].config, rows[i].args, &c, &want) || c.code != rows[i].code ||
-		    !strstr(failure()->text, rows[i].said))
-			fail_msg("%s %s: %d, %s", rows[i].config, rows[i].args, c.code,
+	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+		if (!read_want(refusals[i].config, refusals[i].args, &c, &want) ||
+		    c.code != refusals[i].code || !strstr(failure()->text, refusals[i].said))
+			fail_msg("%s %s: %d, %s", refusals[i].config, refusals[i].args, c.code,
 				 failure()->text);
+}
+
+/* The container's own choice of addresses. */
+static void addresses(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *config, *args, *ip[2], *mac;
+	} rows[] = {
+		{"{\"addressChoice\":\"any\"}", "", {NULL, NULL}, "00:00:00:00:00:00"},
+		{"{\"addressChoice\":\"any\"}", "TSW_IP=10.0.0.5,fd00::5;TSW_MAC=02:00:00:00:00:05",
+		 {"10.0.0.5", "fd00::5"}, "02:00:00:00:00:05"},
+		{CHOICE("\"addressChoice\":[\"10.9.0.0/16\",\"10.0.0.0/25\"]", LABEL("tsw.ip", "10.0.0.5/24")), "",
+		 {"10.0.0.5", NULL}, "00:00:00:00:00:00"},
+		{"{\"addressChoice\":[]}", "MAC=02:00:00:00:00:05;TSW_MAC=02:00:00:00:00:05", {NULL, NULL},
+		 "02:00:00:00:00:05"},
+	};
+	/* clang-format on */
+	struct want want;
+	struct cni c;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (read_want(rows[i].config, rows[i].args, &c, &want))
+			fail_msg("%s %s: %s", rows[i].config, rows[i].args, failure()->text);
+		for (k = 0; k < 2 && rows[i].ip[k]; k++)
+			assert_string_equal(addr_text(&want.dress.ip[k].at.addr), rows[i].ip[k]);
+		assert_int_equal(want.dress.n_ip, k);
+		assert_string_equal(mac_text(&want.mac), rows[i].mac);
+	}
+}
+
+/* What read_want() writes to standard error. */
+static void told_of(const char *config, char *text, int room)
+{
+	const int was = dup(STDERR_FILENO);
+	FILE *file = tmpfile();
+	struct want want;
+	struct cni c;
+	size_t n;
+	int err;
+
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	err = read_want(config, "", &c, &want);
+	dup2(was, STDERR_FILENO);
+	close(was);
+	rewind(file);
+	n = fread(text, 1, (size_t)room - 1, file);
+	text[n] = '\0';
+	fclose(file);
+	if (err)
+		fail_msg("%s: %s", config, failure()->text);
+}
+
+/* Unknown keys that may be another's are ignored, and told. */
+static void told(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *config, *said;
+	} rows[] = {
+		{"{\"kubeconfig\":\"x\"}",
+		 "tsw-cni: network \"net\": the network's configuration: key \"kubeconfig\" is unknown, and ignored\n"},
+		{"{\"capabilities\":{\"aliases\":true}}", "capabilities: key \"aliases\""},
+		{RUNTIME("\"ipRanges\":[]"), "runtimeConfig: key \"ipRanges\""},
+		{RUNTIME("\"bandwidth\":{\"shapedSubnets\":[]}"), "bandwidth: key \"shapedSubnets\""},
+		{RUNTIME("\"portMappings\":[{\"ContainerPort\":8,\"HostPort\":8,\"range\":2}]"), "portMappings: key \"range\""},
+		{RUNTIME("\"portMappings\":[{\"ContainerPort\":8,\"HOSTPORT\":8,\"hostIp\":\"\",\"Protocol\":\"tcp\"}]"), NULL},
+		{"{\"cniVersion\":\"1.0.0\",\"cni.dev/attachments\":[],\"_comment\":\"x\",\"example.com/x\":1}", NULL},
+		{"{\"ipam\":{\"type\":\"host-local\",\"range\":7},\"capabilities\":{\"ipRanges\":true}}", NULL},
+		{"{\"deviceID\":\"x\",\"ipMasq\":false,\"disableCheck\":true}", NULL},
+	};
+	/* clang-format on */
+	char text[512];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		told_of(rows[i].config, text, sizeof(text));
+		if (rows[i].said ? !strstr(text, rows[i].said) : *text != '\0')
+			fail_msg("%s: %s", rows[i].config, text);
+	}
 }
 
 /* GC takes what begins as its network's own: nobody else may. */
@@ -150,108 +281,6 @@ static void own(void **state)
 	assert_int_equal(read_want("{}", args, &c, &want), 0);
 	assert_string_equal(want.name.s, "");
 	assert_false(want.pod);
-}
-
-/* ---- the call itself -------------------------------------------------------------- */
-
-#define CONF(rest) "{\"cniVersion\":\"1.1.0\",\"name\":\"n\"" rest "}"
-#define A32 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-
-/* The error of an ADD in red with this configuration, where VARIABLE has another VALUE. */
-static int read_call(const char *config, const char *variable, const char *value, struct cni *c)
-{
-	FILE *input = tmpfile();
-	int err;
-
-	assert_non_null(input);
-	fputs(config, input);
-	rewind(input);
-	assert_int_equal(dup2(fileno(input), STDIN_FILENO), STDIN_FILENO);
-	fclose(input);
-	setenv("CNI_COMMAND", "ADD", 1);
-	setenv("CNI_CONTAINERID", "c", 1);
-	setenv("CNI_NETNS", "/run/netns/c", 1);
-	setenv("CNI_IFNAME", "eth0", 1);
-	setenv("CNI_ARGS", "", 1);
-	if (variable)
-		setenv(variable, value, 1);
-	*c = (struct cni){};
-	err = cni_read(c);
-	cni_free(c);
-	return err;
-}
-
-static void calls(void **state)
-{
-	static const char red[] = CONF(",\"tenant\":\"red\"");
-	/* clang-format off */
-	static const struct {
-		enum cni_code code;
-		const char *config, *variable, *value, *said;
-	} rows[] = {
-		{CNI_BAD_VERSION, "{\"cniVersion\":\"9.0.0\"}", NULL, NULL, "\"9.0.0\" is not supported"},
-		{CNI_BAD_VERSION, "{\"cniVersion\":\"0.2.0\"}", NULL, NULL, "\"0.2.0\" is not supported"},
-		{CNI_NO_JSON, "{\"cniVersion", NULL, NULL, "is not JSON"},
-		{CNI_NO_JSON, "[]", NULL, NULL, "not a JSON object"},
-		{CNI_BAD_CONFIG, "{\"cniVersion\":\"1.1.0\",\"tenant\":\"red\"}", NULL, NULL, "name: \"\""},
-		{CNI_BAD_CONFIG, "{\"cniVersion\":\"1.1.0\",\"name\":\"a b\"}", NULL, NULL, "name: \"a b\""},
-		{CNI_BAD_CONFIG, CONF(",\"tenant\":7"), NULL, NULL, "tenant: \"7\" is not a text"},
-		{CNI_BAD_CONFIG, CONF(""), NULL, NULL, "either \"tenant\" or"},
-		{CNI_BAD_CONFIG, CONF(",\"tenantFrom\":\"pod\""), NULL, NULL, "tenantFrom: \"pod\""},
-		{CNI_BAD_ENV, CONF(",\"tenantFrom\":\"namespace\""), NULL, NULL, "has no K8S_POD_NAMESPACE"},
-		{CNI_BAD_CONFIG, CONF(",\"tenant\":\"red\",\"instance\":\"a/b\""), NULL, NULL, "instance: \"a/b\""},
-		{CNI_BAD_ENV, red, "CNI_CONTAINERID", "", "CNI_CONTAINERID: \"\""},
-		{CNI_BAD_ENV, red, "CNI_CONTAINERID", "-c", "CNI_CONTAINERID: \"-c\""},
-		{CNI_BAD_ENV, red, "CNI_CONTAINERID", A32 A32 A32 A32 "a", "more than 128 characters"},
-		{CNI_BAD_ENV, red, "CNI_IFNAME", "eth/0", "CNI_IFNAME: \"eth/0\""},
-		{CNI_BAD_ENV, red, "CNI_IFNAME", "abcdefghijklmnop", "CNI_IFNAME: \"abcdefghijklmnop\""},
-		{CNI_BAD_ENV, red, "CNI_NETNS", "", "CNI_NETNS: \"\""},
-	};
-	/* clang-format on */
-	struct cni c;
-	size_t i;
-
-	(void)state;
-	assert_int_equal(read_call(red, NULL, NULL, &c), 0);
-	assert_string_equal(c.tenant.s, "red");
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (!read_call(rows[i].config, rows[i].variable, rows[i].value, &c) ||
-		    c.code != rows[i].code || !strstr(failure()->text, rows[i].said))
-			fail_msg("%s: %d, %s", rows[i].config, c.code, failure()->text);
-}
-
-#define PORT(rest) "[{\"hostPort\":80,\"containerPort\":80" rest "}]"
-
-static void ports(void **state)
-{
-	static const struct {
-		enum cni_code code;
-		unsigned int gateways;
-		const char *ports, *said;
-	} rows[] = {
-		{CNI_BAD_CONFIG, 0, PORT(""), "has no gateway"},
-		{CNI_BAD_FIELD, 1, PORT(",\"protocol\":\"sctp\""), "protocol \"sctp\""},
-		{CNI_BAD_FIELD, 1, PORT(",\"hostIP\":\"192.0.2.1\""), "hostIP \"192.0.2.1\""},
-		{CNI_BAD_CONFIG, 1, "[{\"containerPort\":80}]", "hostPort: 0 is not a port"},
-	};
-	struct tenancy tenancy = {.gateway.n = 1};
-	json_t *list = json_loads(PORT(",\"protocol\":\"UDP\",\"hostIP\":\"::\""), 0, NULL);
-	size_t i;
-
-	(void)state;
-	assert_int_equal(ports_check(&(struct cni){}, list, &tenancy), 0);
-	json_decref(list);
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct cni c = {};
-		int err;
-
-		list = json_loads(rows[i].ports, 0, NULL);
-		tenancy.gateway.n = rows[i].gateways;
-		err = ports_check(&c, list, &tenancy);
-		json_decref(list);
-		if (!err || c.code != rows[i].code || !strstr(failure()->text, rows[i].said))
-			fail_msg("%s: %d, %s", rows[i].ports, c.code, failure()->text);
-	}
 }
 
 /* ---- what is kept ----------------------------------------------------------------- */
@@ -401,9 +430,9 @@ static void whose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),   cmocka_unit_test(refused), cmocka_unit_test(own),
-		cmocka_unit_test(kept),	   cmocka_unit_test(calls),   cmocka_unit_test(ports),
-		cmocka_unit_test(devices), cmocka_unit_test(whose),
+		cmocka_unit_test(taken),     cmocka_unit_test(refused), cmocka_unit_test(own),
+		cmocka_unit_test(addresses), cmocka_unit_test(told),	cmocka_unit_test(kept),
+		cmocka_unit_test(devices),   cmocka_unit_test(whose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,8 @@ static int prepare(struct adding *a)
 	struct cni *c = a->c;
 	int err = world_tenant(&a->world, &c->tenant, &a->tenancy);
 
+	if (err == -ENOENT && c->tenant_from)
+		fail_more(", which is %s", c->tenant_from);
 	if (err == -ENOENT)
 		return cni_code(c, CNI_BAD_CONFIG, err);
 	err = err ?: cni_code(c, CNI_BAD_CONFIG, tenancy_mtu(&a->tenancy, &a->want.mtu));

@@ -104,9 +104,10 @@ int cni_check(struct cni *c)
 int cni_status(struct cni *c)
 {
 	struct tenancy unused;
-	struct world w;
-	int err = world_open(&w, c->instance, WORLD_ASK_MS);
+	struct world w = WORLD_CLOSED;
+	int err = cni_check_keys(c);
 
+	err = err ?: world_open(&w, c->instance, WORLD_ASK_MS);
 	err = err ?: world_answers(&w);
 	if (!err && *c->tenant.s)
 		err = world_tenant(&w, &c->tenant, &unused);

@@ -50,10 +50,12 @@ struct cni {
 
 	char *text; /* the configuration, as it was read */
 	json_t *config;
+	const json_t *runtime; /* runtimeConfig */
 	enum cni_version version;
 	const char *network, *instance;
-	const char *ipam;	/* NULL: the addresses are the tenant's */
-	struct tsw_name tenant; /* empty if `args` should name it, but does not */
+	const char *ipam;	 /* NULL: the addresses are the tenant's */
+	struct tsw_name tenant;	 /* empty: unknown, and not needed */
+	const char *tenant_from; /* says who chose it; NULL: the configuration */
 	struct cni_names names;
 
 	enum cni_code code; /* of the error; 0: by its errno */
@@ -77,6 +79,20 @@ int cni_text(struct cni *c, const json_t *object, const char *key, const char **
 int cni_number(struct cni *c, const json_t *object, const char *key, json_int_t *value);
 int cni_list(struct cni *c, const json_t *object, const char *key, const json_t **value);
 
+/* Calls EACH for the texts of KEY in the network's configuration: a list, or one text. */
+int cni_each_name(struct cni *c, const char *key, int (*each)(void *context, const char *name),
+		  void *context);
+
+/* ---- tenant.c --------------------------------------------------------------------- */
+
+/* ADD and STATUS refuse what is wrong; the others find their endpoints without the tenant. */
+int cni_read_tenant(struct cni *c);
+
+/* ---- keys.c ----------------------------------------------------------------------- */
+
+/* Refuses objects of another type, and keys that are nearly right; tells of other unknown keys. */
+int cni_check_keys(struct cni *c);
+
 /* ---- names.c ---------------------------------------------------------------------- */
 
 /* CONTAINER "": makes only the prefixes of the network. */
@@ -87,6 +103,8 @@ void cni_name(const char *instance, const char *network, const char *container, 
 struct given cni_given(const struct cni_names *names);
 
 /* ---- words.c ---------------------------------------------------------------------- */
+
+#define CNI_ANNOTATIONS "io.kubernetes.cri.pod-annotations" /* containerd's and CRI-O's */
 
 /*
  * Calls EACH for each WORD among the container's labels, its pod's annotations and CNI_ARGS. An
@@ -112,5 +130,8 @@ int cni_status(struct cni *c);
 
 /* Prints OBJECT and frees it. */
 int cni_print(struct cni *c, json_t *object);
+
+/* Tells the runtime's log. */
+void cni_tell(const struct cni *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

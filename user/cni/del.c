@@ -7,6 +7,7 @@
 #include "cni/cni.h"
 #include "cni/ipam.h"
 #include "plug/device.h"
+#include "plug/json.h"
 #include "plug/kept.h"
 #include "plug/world.h"
 
@@ -75,7 +76,7 @@ static int read_valid(struct cni *c, struct valid *valid)
 	size_t i;
 	int err;
 
-	if (!json_object_get(c->config, key))
+	if (!plug_find(c->config, key))
 		key = "cni.dev/attachments";
 	err = cni_list(c, c->config, key, &list);
 	if (err)

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cni/ipam.h"
+#include "plug/json.h"
 
 enum { ANSWER_MOST = 1 << 20 };
 
@@ -101,9 +102,9 @@ static int run(const char *path, const char *command, int in, char *text, int *s
 /* Takes the plugin's own error, if it printed a valid one. */
 static int failed(struct cni *c, const char *command, int status, json_t *answer)
 {
-	const char *said = json_string_value(json_object_get(answer, "msg"));
+	const char *said = json_string_value(plug_find(answer, "msg"));
 
-	if (json_is_integer(json_object_get(answer, "code")) && said) {
+	if (json_is_integer(plug_find(answer, "code")) && said) {
 		json_decref(c->error);
 		c->error = json_incref(answer);
 		return fail(EIO, "%s", escaped(said));

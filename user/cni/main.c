@@ -64,6 +64,7 @@ static int run(struct cni *c)
 		err = cni_code(c, CNI_BAD_VERSION,
 			       misuse("cniVersion %s has no %s", quoted(cni_versions[c->version]),
 				      verb->name));
+	err = err ?: cni_read_tenant(c);
 	return err ?: verb->run(c);
 }
 

@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/want.h"
+#include "plug/json.h"
 #include "record/fields.h"
 
 /* Reads one direction: bits a second, and bits of a burst. */
@@ -33,7 +34,8 @@ static int read_rate(struct cni *c, const json_t *bandwidth, const char *const k
 				       keys[0]));
 	if (n[0])
 		*rate = (__u64)n[0];
-	*burst = (__u64)n[1] / 8;
+	/* containerd and CRI-O write this or more for "no burst is set". */
+	*burst = n[1] < UINT32_MAX ? (__u64)n[1] / 8 : 0;
 	return 0;
 }
 
@@ -42,8 +44,7 @@ static int read_bandwidth(struct cni *c, struct tsw_limits *limits)
 {
 	static const char *const in[] = {"ingressRate", "ingressBurst"};
 	static const char *const out[] = {"egressRate", "egressBurst"};
-	const json_t *bandwidth =
-		json_object_get(json_object_get(c->config, "runtimeConfig"), "bandwidth");
+	const json_t *bandwidth = plug_find(c->runtime, "bandwidth");
 	__u64 burst_in, burst_out;
 	int err = read_rate(c, bandwidth, in, &limits->rate[TSW_RATE_IN], &burst_in);
 
@@ -53,7 +54,7 @@ static int read_bandwidth(struct cni *c, struct tsw_limits *limits)
 	if (burst_in < burst_out)
 		burst_in = burst_out;
 	if (burst_in)
-		limits->burst = burst_in > INT32_MAX ? INT32_MAX : (__u32)burst_in;
+		limits->burst = (__u32)burst_in;
 	return 0;
 }
 

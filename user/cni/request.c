@@ -40,6 +40,24 @@ int cni_list(struct cni *c, const json_t *object, const char *key, const json_t 
 	return cni_code(c, CNI_BAD_CONFIG, plug_list(object, key, value));
 }
 
+int cni_each_name(struct cni *c, const char *key, int (*each)(void *context, const char *name),
+		  void *context)
+{
+	const json_t *value = plug_find(c->config, key), *item;
+	const char *text = json_string_value(value);
+	size_t i;
+	int err = text || !value ? 0 : cni_list(c, c->config, key, &value);
+
+	if (text)
+		err = each(context, text);
+	json_array_foreach(value, i, item) {
+		err = err ?: each(context, json_string_value(item) ?: "");
+	}
+	if (err && !c->code)
+		fail_where("%s: ", key);
+	return cni_code(c, CNI_BAD_CONFIG, err);
+}
+
 /* ---- the environment -------------------------------------------------------------- */
 
 static const char *env(const char *name)
@@ -164,35 +182,6 @@ static int read_version(struct cni *c)
 			       quoted(text ?: "")));
 }
 
-/* With tenantFrom, a Kubernetes namespace is a tenant of the same name. */
-static int read_tenant(struct cni *c)
-{
-	char text[TSW_NAME_LEN];
-	const char *name, *from;
-	int err = cni_text(c, c->config, "tenant", &name);
-
-	err = err ?: cni_text(c, c->config, "tenantFrom", &from);
-	if (err)
-		return err;
-	if (!name == !from)
-		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("give either \"tenant\" or \"tenantFrom\""));
-	if (name)
-		return cni_code(c, CNI_BAD_CONFIG, parse_known_name(name, &c->tenant));
-	if (strcmp(from, "namespace"))
-		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("tenantFrom: %s is unknown; use \"namespace\"",
-				       quoted(from)));
-	err = cni_arg(c, "K8S_POD_NAMESPACE", text, sizeof(text));
-	if (!err)
-		return cni_code(c, CNI_BAD_ENV, parse_known_name(text, &c->tenant));
-	if (err != -ENOENT || strcmp(c->command, "ADD"))
-		return err == -ENOENT ? 0 : err; /* DEL finds the endpoint without it */
-	return cni_code(c, CNI_BAD_ENV,
-			misuse("CNI_ARGS: %s has no K8S_POD_NAMESPACE, which names the tenant",
-			       quoted(c->args)));
-}
-
 static int read_config(struct cni *c)
 {
 	const char *instance;
@@ -200,7 +189,7 @@ static int read_config(struct cni *c)
 	int err = cni_text(c, c->config, "name", &c->network);
 
 	err = err ?: cni_text(c, c->config, "instance", &instance);
-	err = err ?: cni_text(c, json_object_get(c->config, "ipam"), "type", &c->ipam);
+	err = err ?: cni_text(c, plug_find(c->config, "ipam"), "type", &c->ipam);
 	if (err)
 		return err;
 	if (!c->network || !is_identifier(c->network))
@@ -213,9 +202,9 @@ static int read_config(struct cni *c)
 		fail_where("instance: ");
 		return cni_code(c, CNI_BAD_CONFIG, err);
 	}
-	err = read_tenant(c);
+	c->runtime = plug_find(c->config, "runtimeConfig");
 	cni_name(c->instance, c->network, c->container, c->ifname, &c->names);
-	return err;
+	return 0;
 }
 
 int cni_read(struct cni *c)

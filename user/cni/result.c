@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/result.h"
+#include "plug/json.h"
 
 /* ---- writing ---------------------------------------------------------------------- */
 
@@ -70,7 +71,7 @@ static void add_own(const struct want *want, json_t *dns)
 			json_array_append_new(servers, json_string(addr_text(&want->server.of[i])));
 	if (json_array_size(servers)) {
 		json_object_set(dns, "nameservers", servers);
-		if (!json_object_get(dns, "search"))
+		if (!plug_find(dns, "search"))
 			json_object_set_new(dns, "search", json_pack("[s]", want->domain.text + 1));
 	}
 	json_decref(servers);
@@ -79,16 +80,20 @@ static void add_own(const struct want *want, json_t *dns)
 /* The DNS settings: the runtime's capability takes precedence over the network's own. */
 static json_t *dns(const struct cni *c, const struct want *want)
 {
-	static const char *const keys[][2] = {
-		{"servers", "nameservers"}, {"searches", "search"}, {"options", "options"}};
-	const json_t *runtime = json_object_get(json_object_get(c->config, "runtimeConfig"), "dns");
-	json_t *all = want->dns ? json_deep_copy(want->dns) : json_object(), *value;
+	static const char *const keys[][2] = {{"servers", "nameservers"},
+					      {"domain", "domain"}, /* the network's alone */
+					      {"searches", "search"},
+					      {"options", "options"}};
+	const json_t *runtime = plug_find(c->runtime, "dns"), *value;
+	json_t *all = json_object();
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		value = json_object_get(runtime, keys[i][0]);
-		if (json_array_size(value))
-			json_object_set(all, keys[i][1], value);
+		value = plug_find(runtime, keys[i][0]);
+		if (!json_array_size(value))
+			value = plug_find(want->dns, keys[i][1]);
+		if (value)
+			json_object_set(all, keys[i][1], (json_t *)value);
 	}
 	add_own(want, all);
 	return all;
@@ -139,7 +144,7 @@ static int read_ips(struct cni *c, const json_t *list, size_t own, struct dress 
 		err = err ?: cni_text(c, item, "address", &text);
 		if (err)
 			return err;
-		if (!json_object_get(item, "interface") || (size_t)at != own ||
+		if (!plug_find(item, "interface") || (size_t)at != own ||
 		    dress->n_ip == TSW_ENDPOINT_IPS)
 			continue; /* another plugin's address */
 		err = parse_prefix(text ?: "", &dress->ip[dress->n_ip++].at);
@@ -182,7 +187,7 @@ static int read_routes(struct cni *c, const json_t *list, struct dress *dress)
 
 int result_read(struct cni *c, struct tsw_mac *mac, struct dress *dress)
 {
-	const json_t *prev = json_object_get(c->config, "prevResult"), *list;
+	const json_t *prev = plug_find(c->config, "prevResult"), *list;
 	size_t own = 0;
 	int err;
 

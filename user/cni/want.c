@@ -7,25 +7,8 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/want.h"
+#include "plug/json.h"
 #include "record/domain.h"
-
-/* ---- text ------------------------------------------------------------------------- */
-
-/* Adds ADDRESS/LENGTH, or ADDRESS, which gets the length of the tenant's net. */
-static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dress *dress)
-{
-	struct dress_ip *ip = &dress->ip[dress->n_ip];
-
-	if (dress->n_ip == TSW_ENDPOINT_IPS)
-		return cni_code(c, code,
-				misuse("%s is one address too many: an interface has at most %d",
-				       quoted(text), TSW_ENDPOINT_IPS));
-	*ip = (struct dress_ip){};
-	dress->n_ip++;
-	return cni_code(c, code,
-			strchr(text, '/') ? parse_interface(text, &ip->at)
-					  : parse_own_ip(text, &ip->at.addr));
-}
 
 /* Parses a network, or all addresses, which parse_prefix() does not accept. */
 static int parse_dst(const char *text, struct tsw_prefix *dst)
@@ -46,41 +29,6 @@ static int parse_dst(const char *text, struct tsw_prefix *dst)
 
 /* ---- the request ------------------------------------------------------------------ */
 
-static int read_ips(struct cni *c, const json_t *runtime, struct want *want)
-{
-	const json_t *list, *item;
-	char text[64];
-	size_t i;
-	int err = cni_list(c, runtime, "ips", &list);
-
-	if (err)
-		return err;
-	json_array_foreach(list, i, item) {
-		err = add_ip(c, json_string_value(item) ?: "", CNI_BAD_CONFIG, &want->dress);
-		if (err)
-			return err;
-	}
-	if (want->dress.n_ip)
-		return 0;
-	err = cni_arg(c, "IP", text, sizeof(text));
-	err = err ?: add_ip(c, text, CNI_BAD_ENV, &want->dress);
-	return err == -ENOENT ? 0 : err;
-}
-
-static int read_mac(struct cni *c, const json_t *runtime, struct want *want)
-{
-	const char *text;
-	char arg[32];
-	int err = cni_text(c, runtime, "mac", &text);
-
-	if (!err && text && *text)
-		return cni_code(c, CNI_BAD_CONFIG, parse_mac(text, &want->mac));
-	err = err ?: cni_arg(c, "MAC", arg, sizeof(arg));
-	if (!err)
-		return cni_code(c, CNI_BAD_ENV, parse_mac(arg, &want->mac));
-	return err == -ENOENT ? 0 : err;
-}
-
 static int read_device(struct cni *c, struct want *want)
 {
 	const char *text;
@@ -96,25 +44,24 @@ static int read_device(struct cni *c, struct want *want)
 
 int want_read(struct cni *c, struct want *want)
 {
-	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
 	json_int_t mtu;
-	int err = read_ips(c, runtime, want);
+	int err = cni_check_keys(c);
 
-	want->chosen = !want->dress.n_ip && !c->ipam;
-	want->dns = json_object_get(c->config, "dns");
-	err = err ?: read_device(c, want);
-	err = err ?: read_mac(c, runtime, want);
 	err = err ?: cni_check_words(c);
+	err = err ?: want_addresses(c, want);
+	want->chosen = !want->dress.n_ip && !c->ipam;
+	want->dns = plug_find(c->config, "dns");
+	err = err ?: read_device(c, want);
 	err = err ?: want_rates(c, &want->limits);
 	err = err ?: want_name(c, want);
 	err = err ?: want_groups(c, &want->groups);
-	err = err ?: cni_list(c, runtime, "portMappings", &want->ports);
+	err = err ?: cni_list(c, c->runtime, "portMappings", &want->ports);
 	err = err ?: cni_number(c, c->config, "mtu", &mtu);
 	if (!err && mtu > 65535)
 		err = cni_code(c, CNI_BAD_CONFIG,
 			       misuse("mtu: %lld is more than 65535", (long long)mtu));
 	want->mtu = (__u32)mtu;
-	if (!err && json_object_get(c->config, "prevResult"))
+	if (!err && plug_find(c->config, "prevResult"))
 		err = cni_code(c, CNI_BAD_FIELD,
 			       misuse("prevResult: tsw-cni must be the first plugin of its "
 				      "list"));
@@ -130,7 +77,7 @@ static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
 	int err = cni_text(c, item, "address", &address);
 
 	err = err ?: cni_text(c, item, "gateway", &gateway);
-	err = err ?: add_ip(c, address ?: "", CNI_BAD_CONFIG, &want->dress);
+	err = err ?: cni_code(c, CNI_BAD_CONFIG, want_add_ip(address ?: "", &want->dress));
 	if (!err && !ip->at.len)
 		err = cni_code(c, CNI_BAD_CONFIG,
 			       misuse("address: %s has no prefix length", quoted(address ?: "")));
@@ -186,7 +133,7 @@ int want_ipam(struct cni *c, const json_t *result, struct want *want)
 			       fail(ENOENT, "plugin %s returned no address", quoted(c->ipam)));
 	want->routed = routes != NULL;
 	if (!want->dns)
-		want->dns = json_object_get(result, "dns");
+		want->dns = plug_find(result, "dns");
 	if (err)
 		fail_more("; in the result of plugin %s", quoted(c->ipam));
 	return err;
@@ -210,10 +157,8 @@ static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 /* Does the network or the runtime name DNS servers? Also an empty list of the network's counts. */
 static bool names_servers(const struct cni *c, const struct want *want)
 {
-	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
-
-	return json_object_get(want->dns, "nameservers") ||
-	       json_array_size(json_object_get(json_object_get(runtime, "dns"), "servers"));
+	return plug_find(want->dns, "nameservers") ||
+	       json_array_size(plug_find(plug_find(c->runtime, "dns"), "servers"));
 }
 
 /* Adds the tenant's DNS server of the address's family, and a route to it. */

@@ -28,6 +28,12 @@ struct want {
 /* Reads what environment and configuration ask for. */
 int want_read(struct cni *c, struct want *want);
 
+/* Reads the addresses and the MAC that are asked for. */
+int want_addresses(struct cni *c, struct want *want);
+
+/* Adds ADDRESS/LENGTH, or ADDRESS, which gets the length of the tenant's net. */
+int want_add_ip(const char *text, struct dress *dress);
+
 /* Reads the network's groups, and the container's own if the network lets it choose. */
 int want_groups(struct cni *c, struct tsw_group_list *list);
 

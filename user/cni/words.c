@@ -10,11 +10,11 @@
 
 #define LABEL "tsw."
 #define ARG "TSW_"
-#define ANNOTATIONS "io.kubernetes.cri.pod-annotations" /* a capability of containerd and CRI-O */
 
 enum { ARG_MOST = 1024 };
 
-static const char *const words[] = {"name", "group", "rate-in", "rate-out", "burst"};
+static const char *const words[] = {"tenant", "name",	 "ip",	     "mac",
+				    "group",  "rate-in", "rate-out", "burst"};
 enum { WORDS = sizeof(words) / sizeof(*words), WORD_LEN = 16 };
 
 /* ---- known words ------------------------------------------------------------------ */
@@ -40,10 +40,10 @@ static int check_label(struct cni *c, const void *context, const char *what, con
 	for (i = 0; i < WORDS; i++)
 		if (!strcmp(key + strlen(LABEL), words[i]))
 			return 0;
-	return cni_code(c, CNI_BAD_CONFIG,
-			misuse("%s %s is unknown; use one of: tsw.name, tsw.group, tsw.rate-in, "
-			       "tsw.rate-out, tsw.burst",
-			       what, quoted(key)));
+	misuse("%s %s is unknown; use one of:", what, quoted(key));
+	for (i = 0; i < WORDS; i++)
+		fail_more("%s " LABEL "%s", i ? "," : "", words[i]);
+	return cni_code(c, CNI_BAD_CONFIG, -EINVAL);
 }
 
 static int check_arg(struct cni *c, const char *text, size_t len)
@@ -61,10 +61,12 @@ static int check_arg(struct cni *c, const char *text, size_t len)
 	}
 	memcpy(name, text, len < ARG_MOST ? len : ARG_MOST - 1);
 	name[len < ARG_MOST ? len : ARG_MOST - 1] = '\0';
-	return cni_code(c, CNI_BAD_ENV,
-			misuse("CNI_ARGS: %s is unknown; use one of: TSW_NAME, TSW_GROUP, "
-			       "TSW_RATE_IN, TSW_RATE_OUT, TSW_BURST",
-			       quoted(name)));
+	misuse("CNI_ARGS: %s is unknown; use one of:", quoted(name));
+	for (i = 0; i < WORDS; i++) {
+		arg_of(words[i], arg);
+		fail_more("%s " ARG "%s", i ? "," : "", arg);
+	}
+	return cni_code(c, CNI_BAD_ENV, -EINVAL);
 }
 
 /* The value of KEY is AT in the object IN. */
@@ -77,13 +79,11 @@ typedef int each_label(struct cni *c, const void *context, const char *what, con
  */
 static int each_of_labels(struct cni *c, each_label *each, const void *context)
 {
-	json_t *annotations =
-		json_object_get(json_object_get(c->config, "runtimeConfig"), ANNOTATIONS);
+	json_t *annotations = json_object_get(c->runtime, CNI_ANNOTATIONS);
 	const json_t *labels, *item;
 	const char *key;
 	size_t i;
-	int err = cni_list(c, json_object_get(json_object_get(c->config, "args"), "cni"), "labels",
-			   &labels);
+	int err = cni_list(c, plug_find(plug_find(c->config, "args"), "cni"), "labels", &labels);
 
 	if (err)
 		return err;

@@ -151,7 +151,7 @@ int given_unpublish(const struct given *g, struct world *w, const struct tsw_nam
 int given_get(const struct given *g, struct world *w, const struct tsw_name *tenant,
 	      struct tsw_endpoint_spec *got)
 {
-	int err = world_get(w, tenant, given_name(g), got);
+	int err = world_get(w, *g->name.s ? &g->tenant : tenant, given_name(g), got);
 
 	if (err || !*g->name.s || !strcmp(got->dev, g->dev))
 		return err;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -13,16 +14,24 @@ static int wrong_type(const char *key, const json_t *value, const char *want)
 	return misuse("%s: %s is not %s", key, quoted(text ?: "?"), want);
 }
 
-static const json_t *find(const json_t *object, const char *key)
+/* An equal key comes before one in another letter case. */
+const json_t *plug_find(const json_t *object, const char *key)
 {
-	const json_t *found = json_object_get(object, key);
+	json_t *found = json_object_get(object, key), *value;
+	const char *other;
 
+	if (!found) {
+		json_object_foreach((json_t *)object, other, value) {
+			if (!strcasecmp(other, key))
+				found = value;
+		}
+	}
 	return json_is_null(found) ? NULL : found;
 }
 
 int plug_text(const json_t *object, const char *key, const char **value)
 {
-	const json_t *found = find(object, key);
+	const json_t *found = plug_find(object, key);
 
 	*value = json_string_value(found);
 	return !found || *value ? 0 : wrong_type(key, found, "a text");
@@ -30,7 +39,7 @@ int plug_text(const json_t *object, const char *key, const char **value)
 
 int plug_number(const json_t *object, const char *key, json_int_t *value)
 {
-	const json_t *found = find(object, key);
+	const json_t *found = plug_find(object, key);
 
 	*value = json_integer_value(found);
 	return !found || (json_is_integer(found) && *value >= 0)
@@ -40,12 +49,12 @@ int plug_number(const json_t *object, const char *key, json_int_t *value)
 
 int plug_list(const json_t *object, const char *key, const json_t **value)
 {
-	*value = find(object, key);
+	*value = plug_find(object, key);
 	return !*value || json_is_array(*value) ? 0 : wrong_type(key, *value, "a list");
 }
 
 int plug_object(const json_t *object, const char *key, const json_t **value)
 {
-	*value = find(object, key);
+	*value = plug_find(object, key);
 	return !*value || json_is_object(*value) ? 0 : wrong_type(key, *value, "an object");
 }

@@ -140,10 +140,48 @@ is "portMappings" "$(js h1 publish show 'map([.tenant, .proto, .port, .to]) | so
 	"[[\"red\",\"tcp\",8080,\"$(address 10.0.0.):80\"],[\"red\",\"tcp\",8080,\"[$(address fd00)]:80\"]]"
 conf h1 red | cni h1 DEL d
 is "go with DEL" "$(sw h1 -j publish show)" '[]'
+# As containerd and nerdctl write it (go-cni): keys as Go's fields, 4294967295 for no burst.
+add '"runtimeConfig":{"portMappings":[
+	{"HostPort":8080,"ContainerPort":80,"Protocol":"tcp","HostIP":"0.0.0.0"},
+	{"HostPort":8080,"ContainerPort":80,"Protocol":"tcp","HostIP":"::"},
+	{"HostPort":0,"ContainerPort":81,"Protocol":"tcp","HostIP":""}],
+	"bandwidth":{"IngressRate":1000000,"IngressBurst":4294967295,"EgressRate":2000000,"EgressBurst":4294967295},
+	"dns":{"Servers":["10.0.0.54"],"Searches":["a.b"],"Options":null}}'
+is "go-cni's keys: rates, names" "$(made '[."rate_in", ."rate_out", .burst]') $(gojq -c .dns <<<"$RESULT")" \
+	'[1000000,2000000,null] {"nameservers":["10.0.0.54"],"search":["a.b"]}'
+is "ports; one twice is one, and 0 is none" "$(js h1 publish show 'map([.proto, .port, .to]) | sort')" \
+	"[[\"tcp\",8080,\"$(address 10.0.0.):80\"],[\"tcp\",8080,\"[$(address fd00)]:80\"]]"
+conf h1 red | cni h1 DEL d
+conf h1 red '"kubeconfig":"x"' | cni h1 ADD d 2>$WORK/log >/dev/null
+is "an unknown key is told" "$(cat $WORK/log)" \
+	"tsw-cni: network \"net-red\": the network's configuration: key \"kubeconfig\" is unknown, and ignored"
+conf h1 red | cni h1 DEL d
+
+# ---- the tenant, by the pod's namespace or by its choice ----------------------------------------
+
 conf h1 red | sed 's/"tenant":"red"/"tenantFrom":"namespace"/' >$WORK/from
 RESULT=$(ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=blue' cni h1 ADD d <$WORK/from)
 is "the tenant is the pod's namespace" "$(made .tenant)" '"blue"'
 is "DEL finds it without" "$(cni h1 DEL d <$WORK/from)$(made .tenant)" ""
+ARGS='K8S_POD_NAMESPACE=green' cni_refuses "a namespace without a tenant" 7 \
+	"there is no tenant \"green\", which is the pod's Kubernetes namespace" ADD c <$WORK/from
+choice() { # TENANT JSON: d's pod chooses it
+	echo "$2,\"runtimeConfig\":{\"io.kubernetes.cri.pod-annotations\":{\"tsw.tenant\":\"$1\",\"tsw.name\":\"web\"}}"
+}
+sw h1 endpoint add web tenant red mac auto ip auto host h2 >/dev/null
+add "$(choice blue '"tenantChoice":["blue","green"]')"
+is "its own choice" "$(js h1 endpoint show web 'map(.tenant)')" '["blue","red"]'
+is "CHECK finds it beside another tenant's of that name" "$(conf h1 red \
+	"\"tenantChoice\":[\"green\"],\"prevResult\":$(gojq -c . <<<"$RESULT")" | cni h1 CHECK d)" ""
+is "DEL takes it alone" "$(conf h1 red | cni h1 DEL d)$(js h1 endpoint show web 'map(.tenant)')" '["red"]'
+sw h1 endpoint del web
+refused "a choice that is not there" 7 'there is no tenant "green", which is the container'"'"'s own choice' \
+	"$(choice green '"tenantChoice":"any"')"
+refused "one that is not offered" 7 \
+	'annotation tsw.tenant: the network does not let its containers choose tenant "blue"' \
+	"$(choice blue '"tenantChoice":["green"]')"
+refused "without any offer" 7 'does not let its containers choose tenant "blue"' "$(choice blue '"mtu":1400')"
+refused "a key with a letter too few" 7 'did you mean "tenantChoice"?' '"tenantChoce":"any"'
 
 # An IPAM plugin: it gives what it has in a file, and notes what it was asked for.
 cat >$PLUGINS/choose <<END
