@@ -12,6 +12,7 @@
 #include "agent/adopt.h"
 #include "agent/agent.h"
 #include "agent/alive.h"
+#include "agent/collect.h"
 #include "agent/flows.h"
 #include "agent/keys.h"
 #include "agent/notify.h"
@@ -45,6 +46,7 @@ struct agent {
 	struct alive alive;
 	struct reconciler reconcile;
 	struct keys keys;
+	struct collector collector;
 	struct prober *prober;
 	struct flows *flows;
 	int signals, status; /* fds */
@@ -97,6 +99,7 @@ static void stop(struct agent *a)
 	complaints_free(&a->complaints);
 	complaints_free(&a->adopting);
 	keys_end(&a->keys);
+	collect_end(&a->collector);
 	suspects_free(&a->suspects);
 }
 
@@ -107,7 +110,9 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 {
 	struct agent a = {.t = t};
 	const int lock = status_wait(t->instance, ms);
-	int err = lock < 0 ? lock : replica_open(&a.replica, m, &t->log, ms);
+	int err = lock < 0
+			  ? lock
+			  : replica_open(&a.replica, m, &t->log, ms < TIMEOUT_MS ? ms : TIMEOUT_MS);
 
 	if (lock < 0)
 		return err;
@@ -295,6 +300,8 @@ static void tell_status(const struct agent *a)
 		.failed = a->reconcile.failed + a->reconcile.refused,
 		.held = a->reconcile.held,
 		.missing = a->reconcile.missing,
+		.orphans = a->collector.seen.n,
+		.collected = a->collector.taken,
 		.odd = a->odd,
 	};
 
@@ -365,6 +372,8 @@ static void loop(struct agent *a)
 				    a->reconcile.failed + a->reconcile.refused + a->reconcile.held);
 		alive_keep(&a->alive, &a->replica);
 		keys_turn(&a->keys, a->t, &a->replica);
+		if (is_settled(a))
+			collect(&a->collector, a->t, &a->replica, a->reconcile.missing);
 		sweep(a);
 		tell_odd(a);
 		tell_status(a);

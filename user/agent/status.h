@@ -23,6 +23,8 @@ struct agent_status {
 	__u64 failed;	  /* changes that this host cannot make */
 	__u64 held;	  /* deletions that wait for `cluster accept` */
 	__u64 missing;	  /* this host's endpoints whose device does not exist */
+	__u64 orphans;	  /* of these: a plugin made them, and their containers are gone */
+	__u64 collected;  /* how many of such the agent has deleted */
 	__u64 odd;	  /* entries of etcd that were ignored, see etcd_odd() */
 	struct prober_counts probes;
 	struct flows_counts flows;

@@ -50,7 +50,7 @@ static int del_endpoint(struct records *r, struct tsw_endpoint_spec *spec)
 {
 	const struct tsw_name tenant = spec->tenant, name = spec->name;
 
-	return cluster_endpoint_del(r, &tenant, &name, spec);
+	return cluster_endpoint_del(r, &tenant, &name, 0, spec);
 }
 
 static int del(const struct backend *b, struct object *o, bool force)

@@ -116,9 +116,10 @@ static int rest(struct records *r, struct change *c, const struct holder *h, con
 	char key[MEMBER_KEY];
 	__s64 lease;
 	size_t i;
-	int err = f->n_ips ? record_rest(r, &lease) : 0;
+	const bool rests = f->n_ips && !h->no_rest;
+	int err = rests ? record_rest(r, &lease) : 0;
 
-	if (err || !f->n_ips)
+	if (err || !rests)
 		return err;
 	change_begin(&own);
 	for (i = 0; i < f->n_ips; i++) {

@@ -24,7 +24,8 @@ struct holder {
 	const struct holding *have, *want; /* before and after the change; NULL: nothing */
 	__u64 chosen_ip;		   /* bit i: tsw chose WANT's address i at random */
 	bool chosen_mac;
-	bool blind; /* a new holder claims without reading the claims first, which saves a call */
+	bool no_rest; /* addresses that go are free at once */
+	bool blind;   /* a new holder claims without reading the claims first, which saves a call */
 };
 
 /*

@@ -22,6 +22,7 @@ struct put {
 	const struct tsw_endpoint_spec *spec;
 	__u64 given;
 	enum spec_how how;
+	__s64 only; /* delete only the record of this revision; 0: any */
 
 	/* Of one try: */
 	struct tsw_tenant_spec tenant;
@@ -261,6 +262,7 @@ static void make_holder(struct put *p, bool del)
 	p->holder.owner = p->spec->name.s;
 	p->holder.have = p->modified ? &p->have : NULL;
 	p->holder.want = del ? NULL : &p->hold;
+	p->holder.no_rest = p->only;
 }
 
 /* The tenant must keep its id. */
@@ -337,6 +339,8 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 		return 0;
 	if (!err && !p->modified)
 		err = rule_lacks(tenant.s, "endpoint", p->spec->name.s);
+	if (!err && p->only && p->modified != p->only)
+		err = fail(ECANCELED, "the endpoint was changed meanwhile");
 	if (err)
 		return err;
 	make_holder(p, true);
@@ -350,10 +354,10 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 }
 
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
-			 const struct tsw_name *name, struct tsw_endpoint_spec *was)
+			 const struct tsw_name *name, __s64 modified, struct tsw_endpoint_spec *was)
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
-	struct put p = {.spec = &spec, .how = SPEC_SET};
+	struct put p = {.spec = &spec, .how = SPEC_SET, .only = modified};
 	int err = record_change(r, del_once, claims_refuse, &p);
 
 	look_end(&p.look);

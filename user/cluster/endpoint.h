@@ -19,9 +19,14 @@
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum spec_how how, struct tsw_endpoint_spec *got);
 
-/* TENANT empty: as cluster_endpoint_tenant(). WAS, if not NULL, gets the deleted endpoint. */
+/*
+ * TENANT empty: as cluster_endpoint_tenant(). MODIFIED, if not 0: only the record of that revision;
+ * -ECANCELED if it is another by now; its addresses are free at once, as its container is long
+ * gone. WAS, if not NULL, gets the deleted endpoint.
+ */
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
-			 const struct tsw_name *name, struct tsw_endpoint_spec *was);
+			 const struct tsw_name *name, __s64 modified,
+			 struct tsw_endpoint_spec *was);
 
 /* Reads the record at KEY. The tenant's name stays empty. */
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec);

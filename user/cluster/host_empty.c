@@ -68,7 +68,7 @@ static int del_one(struct records *r, const char *key, const char *host)
 	if (!err && !*spec.tenant.s)
 		err = -ENOENT;
 	if (!err && !strcmp(spec.host.s, host))
-		err = cluster_endpoint_del(r, &spec.tenant, &spec.name, NULL);
+		err = cluster_endpoint_del(r, &spec.tenant, &spec.name, 0, NULL);
 	else if (!err) /* it moves there: ends the move */
 		err = cluster_endpoint_put(r, &spec, STAYS, SPEC_SET, NULL);
 	return err == -ENOENT ? del_index(r, key, host) : err;

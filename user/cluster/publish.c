@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/list.h"
 #include "base/spell.h"
 #include "base/text.h"
@@ -253,4 +254,57 @@ int cluster_publish_del(struct records *r, const struct tsw_name *tenant,
 	struct ask ask = {tenant, spec};
 
 	return record_change(r, del_once, NULL, &ask);
+}
+
+struct withdrawing {
+	const struct tsw_name *tenant;
+	const struct tsw_addr_list *ip;
+	const char *key; /* of the endpoint's record */
+	__s64 modified;
+	bool more;
+};
+
+/* Takes as many as fit into one transaction, beside the pulse and the endpoint's record. */
+static int withdraw_once(struct records *r, void *context, bool again, struct change *c)
+{
+	struct withdrawing *w = context;
+	cleanup_look struct look look = {};
+	struct listing l = {};
+	char key[MEMBER_KEY];
+	size_t i;
+	int err;
+
+	(void)again;
+	look_at_key(&look, w->key);
+	err = look_read(r, &look);
+	if (!err && look.at[0].modified != w->modified)
+		return fail(ECANCELED, "the endpoint was changed meanwhile");
+	err = err ?: read_all(r, NULL, &l);
+	w->more = false;
+	for (i = 0; !err && !w->more && i < l.n; i++) {
+		if (strcmp(l.all[i].tenant.s, w->tenant->s) ||
+		    !addr_list_has(w->ip, &l.all[i].spec.to.addr))
+			continue;
+		key_of(r, w->tenant->s, &l.all[i].spec, key);
+		change_del(c, key, l.all[i].modified);
+		w->more = c->n_steps == ETCD_OPS - 2;
+	}
+	if (c->n_steps) {
+		record_pulse(r, c, "publish/");
+		change_check(c, w->key, w->modified);
+	}
+	free(l.all);
+	return err;
+}
+
+int cluster_publish_withdraw(struct records *r, const struct tsw_name *tenant,
+			     const struct tsw_addr_list *ip, const char *key, __s64 modified)
+{
+	struct withdrawing w = {tenant, ip, key, modified, false};
+	int err;
+
+	do
+		err = record_change(r, withdraw_once, NULL, &w);
+	while (!err && w.more);
+	return err;
 }

@@ -20,6 +20,13 @@ int cluster_publish_del(struct records *r, const struct tsw_name *tenant,
 			const struct tsw_publish_spec *spec);
 
 /*
+ * Withdraws the tenant's ports that lead to one of the addresses IP, while the record at KEY is the
+ * one of revision MODIFIED. -ECANCELED: it is another by now.
+ */
+int cluster_publish_withdraw(struct records *r, const struct tsw_name *tenant,
+			     const struct tsw_addr_list *ip, const char *key, __s64 modified);
+
+/*
  * Calls EACH for every published port, sorted by tenant, protocol, port, family and host. TENANT
  * empty: all. REFUSED: as in endpoint.h.
  */

@@ -80,6 +80,7 @@ int cmd_agent(struct cli *cli, const struct words *w);
 int cmd_whole_save(struct cli *cli, const struct words *w);
 int cmd_whole_apply(struct cli *cli, const struct words *w);
 int cmd_whole_diff(struct cli *cli, const struct words *w);
+int cmd_whole_gc(struct cli *cli, const struct words *w);
 int cmd_whole_check(struct cli *cli, const struct words *w);
 
 int cmd_features(struct cli *cli, const struct words *w);

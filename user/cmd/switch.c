@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 
+#include "agent/status.h"
 #include "base/closed.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/problem.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "cmd/cluster.h"
@@ -177,16 +179,30 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	return err;
 }
 
+/* This host's records are in etcd, but its agent knows whether containers of them are gone. */
+static void check_records(const struct tsw *t, json_t *problems)
+{
+	struct agent_status status;
+
+	if (status_read(t->instance, &status) && status.orphans)
+		problem(problems, "orphan_endpoint", "records",
+			"containers of this host that are gone still have records in the cluster: "
+			"%llu; the agent deletes them, see its log",
+			(unsigned long long)status.orphans);
+}
+
 int cmd_switch_check(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	json_t *problems = json_array(), *warnings = json_array();
 	int err = switch_check(t, problems, warnings);
-	bool bad = json_array_size(problems);
-	json_t *all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings",
-				warnings);
+	json_t *all;
+	bool bad;
 
 	(void)w;
+	check_records(t, problems);
+	bad = json_array_size(problems);
+	all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings", warnings);
 	if (err) {
 		json_decref(all);
 		return err;

@@ -10,6 +10,7 @@
 #include "cluster/check.h"
 #include "cluster/whole.h"
 #include "cmd/cmd.h"
+#include "cmd/orphans.h"
 #include "cmd/records.h"
 #include "state/check.h"
 #include "state/diff.h"
@@ -316,6 +317,7 @@ int cmd_whole_check(struct cli *cli, const struct words *w)
 
 	(void)w;
 	err = err ?: cluster_check(r, problems);
+	err = err ?: orphans_check(cli, r, problems);
 	if (err) {
 		json_decref(problems);
 		return err;

@@ -54,6 +54,12 @@ void metrics_agent(struct expo *x)
 		 status.held);
 	expo_one(x, "tsw_agent_missing_devices",
 		 "Endpoints of this host whose device is not there.", status.missing);
+	expo_one(x, "tsw_agent_orphan_endpoints",
+		 "Records of this host's containers that are gone; the agent deletes them.",
+		 status.orphans);
+	expo_total(x, "tsw_agent_orphans_deleted_total",
+		   "Records of containers that are gone which the agent has deleted.",
+		   status.collected);
 	expo_total(x, "tsw_agent_entries_refused_total",
 		   "Keys and values that etcd told of and that were left out.", status.odd);
 	print_probes(x, &status.probes);
