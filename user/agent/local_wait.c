@@ -14,6 +14,7 @@
 #include "switch/session.h"
 
 enum { FIRST_US = 500, LAST_US = 20000 }; /* between looks */
+enum { CUT_OFF_MS = 2000 };		  /* after which the agent's connection counts */
 
 /* Compares the places as this host has them; only the record has the devices of both hosts. */
 static bool is_placed(const struct tsw *t, const struct tsw_endpoint_spec *is,
@@ -66,12 +67,23 @@ static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
 	return look_once(t, want, gone, false) ? look_once(t, want, gone, true) : 0;
 }
 
+/* An agent that etcd does not answer will not apply the record soon. */
+static bool is_hopeless(const struct tsw *t, __u64 began)
+{
+	struct agent_status status;
+
+	return clock_ns(CLOCK_MONOTONIC) - began > CUT_OFF_MS * MS_NS &&
+	       status_read(t->instance, &status) && !status.connected;
+}
+
 static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, __u64 end)
 {
+	const __u64 began = clock_ns(CLOCK_MONOTONIC);
 	struct timespec pause = {0, FIRST_US * 1000};
 	int is;
 
-	while (!(is = look(t, want, gone)) && clock_ns(CLOCK_MONOTONIC) < end) {
+	while (!(is = look(t, want, gone)) && clock_ns(CLOCK_MONOTONIC) < end &&
+	       !is_hopeless(t, began)) {
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < LAST_US * 1000 / 2)
 			pause.tv_nsec *= 2;

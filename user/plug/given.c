@@ -106,6 +106,21 @@ static int take(const struct given *g, struct world *w)
 	return err ?: kept_remove(g->directory, g->own.s);
 }
 
+/*
+ * The container's device was made just now, so a record of that name is what was left when it ran
+ * before: the machine rebooted, or nobody said that it ended.
+ */
+static int add_own(const struct given *g, struct world *w, const struct tsw_endpoint_spec *spec,
+		   __u64 fields, struct tsw_endpoint_spec *got)
+{
+	int err = world_add(w, spec, fields, got);
+
+	if (err != -EEXIST)
+		return err;
+	err = world_del(w, &spec->tenant, &g->own, NULL);
+	return err ?: world_add(w, spec, fields, got);
+}
+
 int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, __u64 fields,
 	      struct tsw_endpoint_spec *got)
 {
@@ -117,7 +132,7 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 	err = err ?: take(&before, w);
 	spec->name = *given_name(g);
 	if (err || !*g->name.s)
-		return err ?: world_add(w, spec, fields, got);
+		return err ?: add_own(g, w, spec, fields, got);
 	err = link_by_name(g->dev, &link);
 	if (err)
 		return err;

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "cluster/orphans.h"
 #include "object/endpoint.h"
 #include "plug/world.h"
 #include "record/nets.h"
@@ -24,13 +25,18 @@ static int begin_here(struct world *w, bool writes)
 	return session_open(&w->t);
 }
 
+/* From now on the next step may wait for etcd. */
+static void begin_wait(struct world *w)
+{
+	if (w->r)
+		records_wait(w->r, away_wait(&w->away));
+}
+
 /* Opens the backend. In a cluster the switch stays closed. */
 static int begin(struct world *w, bool writes)
 {
-	if (!w->r)
-		return begin_here(w, writes);
-	records_wait(w->r, w->t.wait_ms);
-	return 0;
+	begin_wait(w);
+	return w->r ? 0 : begin_here(w, writes);
 }
 
 /* Releases the lock. Keeps failure(). */
@@ -38,6 +44,8 @@ static int end(struct world *w, int err)
 {
 	const struct failure why = *failure();
 
+	if (w->r)
+		away_note(&w->away, err);
 	session_close(&w->t);
 	w->t.will_write = false;
 	if (err)
@@ -54,7 +62,10 @@ int world_open(struct world *w, const char *instance, __u32 wait_ms)
 	w->t.named = true;
 	w->t.wait_ms = wait_ms;
 	err = session_enter(&w->t);
-	return !err && member_is(instance) ? records_open(instance, wait_ms, &w->r) : err;
+	if (err || !member_is(w->t.instance))
+		return err;
+	away_begin(&w->away, w->t.instance);
+	return records_open(w->t.instance, away_wait(&w->away), &w->r);
 }
 
 void world_close(struct world *w)
@@ -75,11 +86,11 @@ int world_answers(struct world *w)
 	struct object nobody = {.kind = OBJECT_TENANT, .spec.tenant.name = {"-"}};
 	int err = end(w, begin_here(w, false));
 
-	if (!err && w->r) {
-		err = b.calls->get(&b, &nobody);
-		err = err == -ENOENT ? 0 : err;
-	}
-	return err;
+	if (err || !w->r)
+		return err;
+	err = begin(w, false);
+	err = err ?: b.calls->get(&b, &nobody);
+	return end(w, err == -ENOENT ? 0 : err);
 }
 
 /* ---- a tenant --------------------------------------------------------------------- */
@@ -118,6 +129,7 @@ int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *t
 	if (!pins_exist(w->t.instance))
 		return fail(EAGAIN, "no switch %s is up", quoted(w->t.instance));
 	err = begin_here(w, false);
+	begin_wait(w);
 	err = err ?: get_tenant(w, name, tenancy);
 	err = err ?: tenant_mtu_limit(&w->t, tenancy->spec.encap, &limit);
 	if (!err)
@@ -161,15 +173,62 @@ int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_n
 	return end(w, err);
 }
 
+/*
+ * Containers of the tenant that are gone may have the name, the address or the room that a call
+ * needs: deletes their records. False: there are none.
+ */
+static bool take_orphans(struct world *w, const struct tsw_name *tenant)
+{
+	cleanup_plugins struct plugins plugins = {};
+	cleanup_orphans struct orphans found = {};
+	bool any = false, ports_stay;
+	size_t i;
+	int err = begin_here(w, false);
+
+	begin_wait(w);
+	err = err ?: plugins_read(&plugins, "");
+	err = end(w, err ?: orphans_find(w->r, &w->t, &plugins, &found));
+	for (i = 0; !err && i < found.n; i++)
+		if (!strcmp(found.all[i].tenant.s, tenant->s)) {
+			err = begin(w, true);
+			err = err ?: orphan_take(w->r, &plugins, &found.all[i], &ports_stay);
+			err = end(w, err == -ECANCELED ? 0 : err);
+			any |= !err;
+		}
+	return any;
+}
+
+/* Is ERR one that an orphan may cause? Then without orphans the same may succeed. */
+static bool may_succeed(struct world *w, const struct tsw_name *tenant, int err)
+{
+	const struct failure why = *failure();
+	const bool may = w->r && (err == -EEXIST || err == -ENOSPC) && take_orphans(w, tenant);
+
+	if (!may && err)
+		fail_again(&why);
+	return may;
+}
+
+static int add_once(struct world *w, struct object *o, __u64 given)
+{
+	const struct backend b = backend(w);
+	int err = begin(w, true);
+
+	return end(w, err ?: b.calls->put(&b, o, given & ~FIELD(ENDPOINT_NAME), SPEC_ADD));
+}
+
 int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
 	      struct tsw_endpoint_spec *got)
 {
 	const struct backend b = backend(w);
 	struct object o = {.kind = OBJECT_ENDPOINT, .spec.endpoint = *spec};
 	struct failure why;
-	int err = begin(w, true);
+	int err = add_once(w, &o, given);
 
-	err = end(w, err ?: b.calls->put(&b, &o, given & ~FIELD(ENDPOINT_NAME), SPEC_ADD));
+	if (may_succeed(w, &spec->tenant, err)) {
+		o.spec.endpoint = *spec;
+		err = add_once(w, &o, given);
+	}
 	*got = o.spec.endpoint;
 	if (err)
 		return err;
@@ -298,14 +357,24 @@ int world_publish(struct world *w, const struct tsw_name *tenant,
 
 /* ---- an address ------------------------------------------------------------------- */
 
+static int reserve_once(struct world *w, const struct tsw_name *tenant,
+			const struct tsw_prefix *net, struct tsw_addr *addr)
+{
+	const struct backend b = backend(w);
+	int err = begin(w, true);
+
+	return end(w, err ?: b.calls->reserve(&b, tenant, net, addr));
+}
+
 int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
 		  struct tsw_addr *addr)
 {
-	const struct backend b = backend(w);
 	int err = addr_is_none(addr) ? 0 : net_check(net, addr);
 
-	err = err ?: begin(w, true);
-	return end(w, err ?: b.calls->reserve(&b, tenant, net, addr));
+	if (err)
+		return err;
+	err = reserve_once(w, tenant, net, addr);
+	return may_succeed(w, tenant, err) ? reserve_once(w, tenant, net, addr) : err;
 }
 
 /* ---- all of a network ------------------------------------------------------------- */
@@ -365,5 +434,6 @@ int world_names(struct world *w, const char *begins, struct name_list *list)
 	}
 	if (err || !w->r)
 		return err;
-	return records_read(w->r, NULL, record_names, &n, "at/%s/", w->r->m.host.s);
+	err = begin(w, false);
+	return end(w, err ?: records_read(w->r, NULL, record_names, &n, "at/%s/", w->r->m.host.s));
 }

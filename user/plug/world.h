@@ -11,17 +11,19 @@
 #include <tsw/object.h>
 
 #include "cluster/record.h"
+#include "plug/away.h"
 #include "plug/device.h"
 #include "plug/tenancy.h"
 #include "store/tsw.h"
 #include "switch/session.h"
 
-/* Longest waits for the lock and for etcd: to change (many may come at once), and to read. */
+/* Longest waits for the lock: to change (many calls may come at once), and to read. */
 enum { WORLD_CHANGE_MS = 30000, WORLD_ASK_MS = 5000 };
 
 struct world {
 	struct tsw t;
 	struct records *r; /* NULL: the switch is in no cluster */
+	struct away away;  /* whether etcd has answered */
 };
 
 #define WORLD_CLOSED            \
