@@ -15,6 +15,7 @@
 #include "agent/collect.h"
 #include "agent/flows.h"
 #include "agent/keys.h"
+#include "agent/mender.h"
 #include "agent/notify.h"
 #include "agent/reconcile_keys.h"
 #include "agent/status.h"
@@ -49,6 +50,7 @@ struct agent {
 	struct collector collector;
 	struct prober *prober;
 	struct flows *flows;
+	struct mender *mender;
 	int signals, status; /* fds */
 	struct mnl_socket *links;
 	bool end;
@@ -307,6 +309,7 @@ static void tell_status(const struct agent *a)
 
 	prober_counts(a->prober, &status.probes);
 	flows_counts(a->flows, &status.flows);
+	mender_counts(a->mender, &status.mender);
 	status_write(a->status, &status);
 }
 
@@ -396,6 +399,7 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 
 	err = err ?: replica_open(&a.replica, m, &t->log, TIMEOUT_MS);
 	err = err ?: prober_start(&a.prober, t, asks);
+	err = err ?: mender_start(&a.mender, t);
 	if (!err && sync)
 		err = flows_start(&a.flows, t);
 	if (!err) {
@@ -411,6 +415,7 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 		stop(&a);
 	}
 	flows_stop(a.flows);
+	mender_stop(a.mender);
 	prober_stop(a.prober);
 	if (a.links)
 		mnl_socket_close(a.links);

@@ -14,7 +14,6 @@
 #include "agent/internet.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
-#include "agent/uplinks.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -42,7 +41,6 @@ struct prober {
 	struct tsw t; /* to read, open while there is a switch */
 	struct prober_asks asks;
 	struct asker asker;
-	struct uplinks_wait wait;
 	__u64 pass; /* the switch's when ASKER was opened */
 	__u64 next_look;
 	struct peer peer[HOSTS];    /* by host index, from 1 on */
@@ -362,8 +360,6 @@ static void turn(struct prober *p)
 	lives = lives_now(p);
 	if (!err && p->t.open && changed)
 		err = announcer_look(&p->t, &lives);
-	if (!err && p->t.open && looks)
-		err = uplinks_look(&p->t, &p->wait);
 	if (err && !p->complained && p->t.open)
 		note(&p->t.log, "gateways: %s", failure()->text);
 	if (looks)

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "agent/flows.h"
+#include "agent/mender.h"
 #include "agent/prober.h"
 
 struct agent_status {
@@ -28,6 +29,7 @@ struct agent_status {
 	__u64 odd;	  /* entries of etcd that were ignored, see etcd_odd() */
 	struct prober_counts probes;
 	struct flows_counts flows;
+	struct mender_counts mender;
 };
 
 /* Takes the lock and returns its fd; closing it releases the lock. -EBUSY: another agent runs. */

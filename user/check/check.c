@@ -105,6 +105,7 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	return err ?: check_counts(t, s, problems, warnings);
 }
 
+/* All but the ports. */
 static int check_devices(struct tsw *t, const struct snapshot *s, json_t *problems,
 			 json_t *warnings)
 {
@@ -115,7 +116,6 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 	check_routes(t, s, problems, warnings);
 	check_tunnels(t, problems);
 	err = check_crypt(t, problems, warnings);
-	err = err ?: check_ports(t, s, problems, warnings);
 	err = err ?: door_check(t, gateways_fill, problems);
 	err = err ?: nat_ports_check(t, problems, warnings);
 	err = err ?: snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
@@ -134,7 +134,8 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 	err = err ?: read_totals(t);
 	err = err ?: snapshot_read(t, &s);
 	err = err ?: check_maps(t, &s, problems, warnings);
-	return err ?: check_devices(t, &s, problems, warnings);
+	err = err ?: check_devices(t, &s, problems, warnings);
+	return err ?: check_ports(t, &s, problems, warnings);
 }
 
 /* Writes an endpoint's entries again, from its record and its addresses. */
@@ -200,19 +201,132 @@ static int refuse_lost(struct tsw *t)
 	return 0;
 }
 
+/*
+ * Repairs what the kernel has for the switch: devices, programs, settings, routes, nftables. ALL:
+ * replaces nftables' table even if nothing seems to be wrong with it.
+ */
+static int mend_kernel(struct tsw *t, bool all)
+{
+	int err = switch_mend(t, false);
+
+	if (!err && t->config.gateway)
+		err = all ? door_rebuild(t, gateways_fill) : door_refill(t, gateways_fill);
+	if (!err && t->config.gateway)
+		err = publish_let_in(t, 0);
+	return err ?: routed_mend(t);
+}
+
 int switch_repair(struct tsw *t)
 {
 	int err = open_mended(t);
 
 	err = err ?: settle_restore(t);
 	err = err ?: mend_endpoints(t);
-	err = err ?: switch_mend(t, false);
-	if (!err && t->config.gateway)
-		err = door_rebuild(t, gateways_fill);
-	if (!err && t->config.gateway)
-		err = publish_let_in(t, 0);
-	err = err ?: routed_mend(t);
+	err = err ?: mend_kernel(t, true);
 	return err ?: refuse_lost(t);
+}
+
+/* ---- what others broke -------------------------------------------------------------- */
+
+/* Only the user can mend these, and `switch check` reports them. */
+static bool is_for_user(const json_t *problem)
+{
+	static const char *const words[] = {"underlay_device", "underlay_address", "port_device"};
+	const char *what = json_string_value(json_object_get(problem, "what"));
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(what, words[i]))
+			return true;
+	return false;
+}
+
+static void drop_for_user(json_t *problems)
+{
+	size_t i = json_array_size(problems);
+
+	while (i--)
+		if (is_for_user(json_array_get(problems, i)))
+			json_array_remove(problems, i);
+}
+
+/* Reads only the maps that check_devices() needs, which do not grow with other hosts' endpoints. */
+static int read_few(const struct tsw *t, struct snapshot *s)
+{
+	static const enum map maps[] = {MAP_HOSTS, MAP_PORTS, MAP_GATEWAYS};
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
+		err = snapshot_index(&t->maps, maps[i], s);
+	return err;
+}
+
+/* All pins may be gone, while devices show that the switch was not taken down. */
+static int look_at_pins(struct tsw *t, json_t *problems, unsigned int *lack)
+{
+	char dir[PINS_PATH];
+
+	*lack = 1;
+	if (pins_exist(t->instance))
+		return held_check(t, problems, lack);
+	pins_dir(dir, t->instance);
+	if (!switch_has_remains(t))
+		return config_no_switch(t);
+	problem(problems, "pin", dir, "all pins of the switch are gone");
+	return 0;
+}
+
+int switch_look(struct tsw *t, bool heard, json_t *problems)
+{
+	cleanup_snapshot struct snapshot s = {};
+	json_t *warnings = json_array();
+	unsigned int lack;
+	int err = look_at_pins(t, problems, &lack);
+
+	if (!err && !lack) {
+		err = session_open(t);
+		err = err ?: config_check_netns(t);
+		err = err ?: read_few(t, &s);
+		err = err ?: check_devices(t, &s, problems, warnings);
+		err = err ?: check_port_programs(t, &s, heard, problems);
+	}
+	drop_for_user(problems);
+	json_decref(warnings);
+	return err;
+}
+
+/* Looks while no other command is at work. */
+static int look_locked(struct tsw *t, json_t *problems)
+{
+	int err;
+
+	session_leave(t);
+	t->will_write = false;
+	err = lock_take(t);
+	return err ?: switch_look(t, true, problems);
+}
+
+static int restore(struct tsw *t, json_t *found, json_t *left)
+{
+	int err = look_locked(t, found);
+
+	if (err || !json_array_size(found))
+		return err;
+	session_leave(t);
+	t->will_write = true;
+	err = open_mended(t);
+	err = err ?: mend_kernel(t, false);
+	return err ?: look_locked(t, left);
+}
+
+int switch_restore(struct tsw *t, json_t *found, json_t *left)
+{
+	const bool will_write = t->will_write;
+	int err = restore(t, found, left);
+
+	session_restore(t, will_write);
+	return err;
 }
 
 /* Collects the problems that gc removes. */

@@ -17,6 +17,20 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings);
 int switch_repair(struct tsw *t);
 
 /*
+ * Appends the problems outside of the maps that switch_restore() repairs. Does not take the lock,
+ * so a command at work may look like a problem. HEARD: devices, filters and such may have changed
+ * since the last look, see agent/hearing.h. T is open for reading, or closed. -ENOENT: no
+ * switch is up. Needs much less time than switch_check() where other hosts have many endpoints.
+ */
+int switch_look(struct tsw *t, bool heard, json_t *problems);
+
+/*
+ * Under the lock: FOUND becomes what switch_look() finds, which it repairs, and LEFT what it finds
+ * after that. Keeps the lock.
+ */
+int switch_restore(struct tsw *t, json_t *found, json_t *left);
+
+/*
  * Deletes endpoints whose device is gone, and entries without an owner, and appends them to
  * `removed`. Frees the buckets of connections that have ended.
  */

@@ -219,6 +219,28 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 	return 0;
 }
 
+int check_port_programs(struct tsw *t, const struct snapshot *s, bool heard, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_PORTS];
+	const bool tcx = t->config.attach == TSW_ATTACH_TCX;
+	const int from = prog_id(t, PROG_FROM_PORT), to = prog_id(t, PROG_TO_PORT);
+	json_t *warnings = json_array();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < rows->n && (tcx || heard); i++) {
+		const __u32 ifindex = *(const __u32 *)row_key(rows, i);
+		const struct tsw_port *port = row_value(rows, i);
+
+		if (tcx && !(port->flags & TSW_PORT_NETKIT) &&
+		    tcx_has(ifindex, TCX_INGRESS, from) && tcx_has(ifindex, TCX_EGRESS, to))
+			continue;
+		err = check_port(t, ifindex, port, 0, problems, warnings);
+	}
+	json_decref(warnings);
+	return err;
+}
+
 int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
 {
 	const struct rows *rows = &s->rows[MAP_PORTS];

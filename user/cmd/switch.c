@@ -14,6 +14,7 @@
 #include "door/nat_ports.h"
 #include "kernel/tunnel.h"
 #include "store/closed.h"
+#include "switch/session.h"
 #include "switch/switch.h"
 #include "upgrade/upgrade.h"
 #include "wire/crypt.h"
@@ -213,11 +214,16 @@ int cmd_switch_check(struct cli *cli, const struct words *w)
 	return 0;
 }
 
+/* `endpoints off` was given. */
+static bool leaves_endpoints(const struct words *w)
+{
+	return w->given & FIELD(OPTION_ENDPOINTS) && !w->option.endpoints;
+}
+
 int cmd_switch_gc(struct cli *cli, const struct words *w)
 {
 	struct garbage g = {.dry = w->option.dry_run,
-			    .no_endpoints =
-				    w->given & FIELD(OPTION_ENDPOINTS) && !w->option.endpoints,
+			    .no_endpoints = leaves_endpoints(w),
 			    .removed = json_array()};
 	int err = switch_gc(&cli->tsw, &g);
 
@@ -230,25 +236,61 @@ int cmd_switch_gc(struct cli *cli, const struct words *w)
 	return 0;
 }
 
-int cmd_switch_repair(struct cli *cli, const struct words *w)
+static void note_each(struct cli *cli, const char *word, const json_t *problems)
 {
-	struct tsw *t = &cli->tsw;
-	json_t *left = json_array(), *warnings = json_array(), *one;
-	int err = switch_repair(t);
+	json_t *one;
 	size_t i;
 
-	(void)w;
-	err = err ?: switch_check(t, left, warnings);
-	json_array_foreach(left, i, one)
-		note(&t->log, "left: %s: %s",
+	json_array_foreach(problems, i, one)
+		note(&cli->tsw.log, "%s: %s: %s", word,
 		     escaped(json_string_value(json_object_get(one, "object"))),
 		     json_string_value(json_object_get(one, "detail")));
+}
+
+static int repair_all(struct cli *cli, json_t *left)
+{
+	struct tsw *t = &cli->tsw;
+	json_t *warnings = json_array();
+	int err = switch_repair(t);
+
+	err = err ?: switch_check(t, left, warnings);
 	if (!err && !json_array_size(left))
 		note(&t->log, "nothing is wrong with the switch now%s",
 		     json_array_size(warnings) ? "; switch check has warnings" : "");
+	json_decref(warnings);
+	return err;
+}
+
+/* Says nothing where nothing is wrong, for a timer. */
+static int repair_few(struct cli *cli, json_t *left)
+{
+	struct tsw *t = &cli->tsw;
+	const bool will_write = t->will_write;
+	json_t *found = json_array();
+	int err;
+
+	if (!t->open) /* a batch has it open for writing already */
+		t->will_write = false;
+	err = switch_look(t, true, found);
+
+	if (!err && json_array_size(found)) {
+		json_array_clear(found);
+		err = switch_restore(t, found, left);
+	}
+	session_restore(t, will_write);
+	note_each(cli, "found", found);
+	json_decref(found);
+	return err;
+}
+
+int cmd_switch_repair(struct cli *cli, const struct words *w)
+{
+	json_t *left = json_array();
+	int err = leaves_endpoints(w) ? repair_few(cli, left) : repair_all(cli, left);
+
+	note_each(cli, "left", left);
 	cli->bad |= json_array_size(left) > 0;
 	json_decref(left);
-	json_decref(warnings);
 	return err;
 }
 

@@ -262,6 +262,17 @@ static int check_elements(struct tsw *t, door_fill *fill, const char *const *but
 	return err ?: ruleset_check(&c, but, problems);
 }
 
+int door_refill(struct tsw *t, door_fill *fill)
+{
+	json_t *problems = json_array();
+	int err = check_elements(t, fill, NULL, problems);
+
+	if (!err && json_array_size(problems))
+		err = door_rebuild(t, fill);
+	json_decref(problems);
+	return err;
+}
+
 /* After an unfinished upgrade, which is reported, new programs may still be missing: no problem. */
 static void check_programs(struct tsw *t, bool inner, json_t *problems)
 {

@@ -27,6 +27,9 @@ int door_close(struct tsw *t);
 /* For `switch repair`, after door_open(): replaces nftables' table in one transaction. */
 int door_rebuild(struct tsw *t, door_fill *fill);
 
+/* The same only if something of the table differs. */
+int door_refill(struct tsw *t, door_fill *fill);
+
 /* Appends a problem for each part that is missing or wrong. */
 int door_check(struct tsw *t, door_fill *fill, json_t *problems);
 

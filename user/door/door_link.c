@@ -182,11 +182,24 @@ static bool is_torn(const struct door_link *want, const struct link *link)
 	return !link->netnsid || link->nsid != want->nsid || link->peer != inner[want->pair];
 }
 
+/* The router's routes and nftables know its end by the name. */
+static bool is_renamed(const struct door_link *want)
+{
+	struct link link;
+	bool is;
+
+	if (netns_visit())
+		return false;
+	is = !link_by_index(inner[want->pair], &link) && strcmp(link.name, names[want->pair]);
+	netns_leave(0);
+	return is;
+}
+
 int door_link_mend(const struct door_link *want, struct link *link)
 {
 	int err = door_link_find(want, link);
 
-	if (!err && is_torn(want, link)) {
+	if (!err && (is_torn(want, link) || is_renamed(want))) {
 		err = link_delete(link->ifindex);
 		err = err ?: -ENOENT;
 	}
@@ -209,12 +222,38 @@ static bool is_set(const char *name)
 	       conf_read(TSW_IPV6, name, "forwarding") != 0;
 }
 
+/* Has the router's end what configure() gives it? */
+static bool is_inner_set(const struct door_link *want)
+{
+	const __u32 wanted = IFF_UP | IFF_NOARP;
+	const char *name = names[want->pair];
+	struct link link;
+	bool is;
+
+	if (netns_visit())
+		return true; /* router_check() reports it */
+	is = link_by_index(inner[want->pair], &link) ||
+	     ((link.flags & wanted) == wanted && is_set(name) &&
+	      !conf_read(TSW_IPV4, name, "rp_filter") &&
+	      !conf_read(TSW_IPV4, name, "send_redirects") &&
+	      !conf_read(TSW_IPV4, name, "accept_source_route"));
+	netns_leave(0);
+	return is;
+}
+
 void door_link_check(const struct door_link *want, const struct link *link, json_t *problems)
 {
 	const __u32 wanted = IFF_UP | IFF_NOARP | IFF_RUNNING;
 
 	if (is_torn(want, link))
 		problem(problems, "gateway_device", link->name, "it does not lead to the router");
+	else if (is_renamed(want))
+		problem(problems, "gateway_device", link->name,
+			"its end in the router has another name than %s", names[want->pair]);
+	else if (!is_inner_set(want))
+		problem(problems, "gateway_device", link->name,
+			"its end in the router is down, uses ARP, or has other settings below "
+			"/proc/sys/net");
 	if ((link->flags & wanted) != wanted)
 		problem(problems, "gateway_device", link->name,
 			"it or its end in the router is down, or uses ARP");

@@ -153,20 +153,43 @@ static int compare_router(const struct plan *plan, struct differences *d)
 	return netns_leave(err);
 }
 
+static int mend_ways(const struct ways *ways)
+{
+	const int families = system_has_ipv6() ? TSW_FAMILIES : 1;
+	int family, err = 0;
+
+	for (family = 0; !err && family < families; family++) {
+		err = table_mend(family, ways);
+		err = err ?: rules_mend(family, ways);
+	}
+	return err;
+}
+
+/* For addresses whose local route is gone: the kernel makes it again with the address. */
+static int renew_addresses(const struct plan *plan)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < plan->local.n; i++)
+		err = address_del(ROUTER_UPLINK, &plan->local.at[i].addr);
+	return err ?: add_addresses(plan);
+}
+
 /* Adds addresses first, because a route may name one as its source. */
 static int mend_router(const struct plan *plan)
 {
-	const int families = system_has_ipv6() ? TSW_FAMILIES : 1;
 	struct ways ways;
-	int family, err = netns_visit();
+	int err = netns_visit();
 
 	if (err)
 		return err;
 	plan_ways(plan, &ways);
 	err = add_addresses(plan);
-	for (family = 0; !err && family < families; family++) {
-		err = table_mend(family, &ways);
-		err = err ?: rules_mend(family, &ways);
+	err = err ?: mend_ways(&ways);
+	if (err == -EINVAL) {
+		err = renew_addresses(plan);
+		err = err ?: mend_ways(&ways);
 	}
 	err = err ?: drop_addresses(plan);
 	return netns_leave(err);

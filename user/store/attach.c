@@ -102,8 +102,7 @@ static int id_of(int fd, enum prog prog)
 	return err ?: (int)info.id;
 }
 
-/* The id of this switch's program, or -errno with a message. */
-static int prog_id(struct tsw *t, enum prog prog)
+int prog_id(struct tsw *t, enum prog prog)
 {
 	int fd = prog_fd(t, prog);
 
@@ -160,6 +159,16 @@ static __u32 query_at(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MO
 	__u32 n = TCX_MOST;
 
 	return bpf_prog_query((int)ifindex, type, 0, NULL, ids, &n) ? 0 : n;
+}
+
+bool tcx_has(__u32 ifindex, enum bpf_attach_type type, int id)
+{
+	__u32 ids[TCX_MOST], n = query_at(ifindex, type, ids), i;
+
+	for (i = 0; i < n; i++)
+		if (ids[i] == (__u32)id)
+			return true;
+	return false;
 }
 
 /*

@@ -42,6 +42,9 @@ bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 /* Whether our program, or the one that `switch upgrade` puts in its place, is attached there. */
 bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_type type);
 
+/* Whether the program of that id is attached there. TYPE is TCX_INGRESS or TCX_EGRESS. */
+bool tcx_has(__u32 ifindex, enum bpf_attach_type type, int id);
+
 const char *prog_name(enum prog prog);
 bool prog_is_egress(enum prog prog);
 
@@ -53,6 +56,9 @@ void wait_for_programs(void);
 
 /* The pinned program, kept open for this run; or -errno with a message. */
 int prog_fd(struct tsw *t, enum prog prog);
+
+/* The kernel's id of it, or -errno with a message. */
+int prog_id(struct tsw *t, enum prog prog);
 
 /* Closes the programs' fds; the next use of a program opens its pin again. */
 void progs_close(struct tsw *t);

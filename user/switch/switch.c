@@ -123,8 +123,7 @@ static int is_own(const char *instance, void *data)
 	return !strcmp(instance, ((const struct tsw *)data)->instance);
 }
 
-/* If the pins were removed, the switch is still known by its devices. */
-static bool has_remains(struct tsw *t)
+bool switch_has_remains(struct tsw *t)
 {
 	const struct door_link want = {.instance = t->instance, .pair = PAIR_GATEWAY};
 	struct link door;
@@ -249,7 +248,7 @@ static int check_system(struct tsw *t)
 	int err = system_check_capabilities();
 
 	err = err ?: system_check_kernel();
-	return !err && (pins_have_fs() || has_remains(t)) ? pins_check_fs() : err;
+	return !err && (pins_have_fs() || switch_has_remains(t)) ? pins_check_fs() : err;
 }
 
 /* Runs after all checks. It locks, because a second mount would hide the pins of the first. */
@@ -284,7 +283,7 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 	err = err ?: lock_take(t);
 	if (err)
 		return err;
-	if (!pins_exist(t->instance) && !has_remains(t))
+	if (!pins_exist(t->instance) && !switch_has_remains(t))
 		return make(t, &s);
 	pin_again(t);
 	err = lock_pins(t);
@@ -305,7 +304,7 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 /* After a reboot only its key is left. */
 static bool is_here(struct tsw *t)
 {
-	return pins_exist(t->instance) || has_remains(t) || key_file_exists(t->instance);
+	return pins_exist(t->instance) || switch_has_remains(t) || key_file_exists(t->instance);
 }
 
 int switch_down(struct tsw *t)

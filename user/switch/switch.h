@@ -9,6 +9,9 @@
 int switch_up(struct tsw *t, const struct tsw_switch_spec *w);
 int switch_down(struct tsw *t);
 
+/* If the pins were removed, the switch is still known by its devices. */
+bool switch_has_remains(struct tsw *t);
+
 /*
  * Restores what a running switch has lost. NAMED: the underlay's devices were just given by name;
  * else a device that only has the index of a former one is left alone.

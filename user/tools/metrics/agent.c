@@ -62,6 +62,11 @@ void metrics_agent(struct expo *x)
 		   status.collected);
 	expo_total(x, "tsw_agent_entries_refused_total",
 		   "Keys and values that etcd told of and that were left out.", status.odd);
+	expo_total(x, "tsw_agent_repairs_total",
+		   "Repairs of what others broke: devices, programs, pins, the router.",
+		   status.mender.repairs);
+	expo_one(x, "tsw_agent_unrepaired", "Problems that the last repair left.",
+		 status.mender.left);
 	print_probes(x, &status.probes);
 	print_flows(x, &status.flows);
 }
