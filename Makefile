@@ -314,6 +314,7 @@ $(B)/killat: selftests/tools/killat.c
 
 $(B)/etcdcall: selftests/tools/etcd.c \
 		$(filter $(B)/user/etcd/% $(B)/user/cluster/change.o $(B)/user/base/% \
+		$(B)/user/kernel/trusted_file.o \
 		$(B)/etcd.pb-c.o,$(USER_OBJS))
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@

@@ -3,11 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "etcd_answers.h"
 #include "fake_curl.h"
 
 struct fake fake;
+static int password_fd = -1;
 
 /* Of an easy handle. */
 struct request {
@@ -239,6 +243,26 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
+void fake_password(const char *password)
+{
+	if (password_fd < 0 || ftruncate(password_fd, 0) ||
+	    pwrite(password_fd, password, strlen(password), 0) != (ssize_t)strlen(password))
+		abort();
+}
+
+static char *password_file(const char *password)
+{
+	char path[32];
+
+	if (password_fd < 0)
+		password_fd = memfd_create("password", 0);
+	if (fchmod(password_fd, 0600))
+		abort();
+	fake_password(password);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", password_fd);
+	return copy(path);
+}
+
 struct etcd *fake_etcd(const char *urls, const char *user, const char *password)
 {
 	const struct etcd_config config = {.urls = urls, .timeout_ms = 20};
@@ -253,7 +277,8 @@ struct etcd *fake_etcd(const char *urls, const char *user, const char *password)
 	if (etcd_configure(e, &config))
 		abort();
 	e->user = copy(user);
-	e->password = copy(password);
+	if (password)
+		e->password_file = password_file(password);
 	e->easy = easy_init();
 	return e;
 }

@@ -29,6 +29,9 @@ extern struct fake {
 /* An etcd by it: close it by etcd_close(). */
 struct etcd *fake_etcd(const char *urls, const char *user, const char *password);
 
+/* What the file has from now on from which FAKE_ETCD's client reads its password. */
+void fake_password(const char *password);
+
 /* From now on. */
 void fake_answers(const struct fake_answer *all, size_t n);
 

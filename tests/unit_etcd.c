@@ -308,6 +308,39 @@ static void tokens(void **state)
 	etcd_close(e);
 }
 
+/* The password is read for each sign-in: it may have been changed since the last one. */
+static void passwords(void **state)
+{
+	static const struct fake_answer old = {
+		ETCD_HEAD,
+		.trailers = "grpc-status: 16\ngrpc-message: etcdserver: invalid auth token\n"};
+	const struct etcd_range range = {"/t/"};
+	const struct fake_answer first[] = {fake_octets(TOKEN), fake_octets(TWO)};
+	struct etcd *e = fake_etcd("http://a", "host", "word\nsecond line");
+	__s64 revision = 0;
+
+	(void)state;
+	fake_answers(first, 0);
+	assert_int_not_equal(etcd_read(e, &range, &revision, NULL, NULL), 0);
+	assert_memory_equal(fake.asked, "\x0a\x04host\x12\x04word", 12);
+	fake_answers(first, 2);
+	assert_int_equal(etcd_read(e, &range, &revision, NULL, NULL), 0);
+	fake_answers(&old, 1);
+	fake_password("next\r\n");
+	etcd_read(e, &range, &revision, NULL, NULL);
+	assert_memory_equal(fake.asked, "\x0a\x04host\x12\x04next", 12);
+	fake_password("");
+	assert_int_equal(etcd_read(e, &range, &revision, NULL, NULL), -EINVAL);
+	assert_non_null(strstr(failure()->text, "has no password"));
+	fake_password("\n");
+	assert_int_equal(etcd_read(e, &range, &revision, NULL, NULL), -EINVAL);
+	assert_non_null(strstr(failure()->text, "is empty"));
+	fake_answers(first, 2);
+	fake_password("word");
+	assert_int_equal(etcd_read(e, &range, &revision, NULL, NULL), 0);
+	etcd_close(e);
+}
+
 /* A key or a value with a NUL is none of ours, and not taken for what stands before it. */
 static void odd_entries(void **state)
 {
@@ -335,7 +368,7 @@ int main(void)
 		cmocka_unit_test(reads_pages),	   cmocka_unit_test(commits),
 		cmocka_unit_test(leases),	   cmocka_unit_test(refusals),
 		cmocka_unit_test(nobody_there),	   cmocka_unit_test(tokens),
-		cmocka_unit_test(odd_entries),
+		cmocka_unit_test(odd_entries),	   cmocka_unit_test(passwords),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

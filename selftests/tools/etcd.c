@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * user/etcd/ and user/cluster/change.h by hand: each line of what they tell.
- * Usage: etcdcall [-c CA] [-C CERT -k KEY] [-u USER -p PASSWORD] [-w MS] URLS COMMAND...
+ * Usage: etcdcall [-c CA] [-C CERT -k KEY] [-u USER -p PASSWORD-FILE] [-w MS] URLS COMMAND...
  *   read PREFIX [REVISION]    KEY VALUE MODIFIED of each; `revision R` at the end
  *   put KEY VALUE             whatever was there
  *   create KEY VALUE          where it is not there: `created R`, or `there: VALUE`
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
 			config.user = optarg;
 			break;
 		case 'p':
-			config.password = optarg;
+			config.password_file = optarg;
 			break;
 		case 'w':
 			config.timeout_ms = (unsigned int)atoi(optarg);

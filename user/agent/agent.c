@@ -205,13 +205,18 @@ static void tell_step(struct agent *a)
 	tell_ready(a, text);
 }
 
-/* Reads all records again. While this fails, the pause between tries doubles. */
+/*
+ * Reads all records again. While this fails, the pause between tries doubles; it ends early when a
+ * certificate, key or password is replaced.
+ */
 static void read_again(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
-	if (now < a->next_read)
+	if (etcd_files_changed(a->replica.e))
+		a->again_ms = AGAIN_LEAST_MS;
+	else if (now < a->next_read)
 		return;
 	err = replica_read(&a->replica);
 	err = err ?: replica_watch(&a->replica);
@@ -222,8 +227,8 @@ static void read_again(struct agent *a)
 		if (!a->replica.trusted)
 			a->alive.answered = 0; /* revisions of another store */
 	} else {
-		if (replica_complain(&a->replica, err))
-			a->replica.connected = false;
+		replica_complain(&a->replica, err);
+		a->replica.connected = false;
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->replica.reread = true;
 		tell_ready(a, failure()->text);
@@ -405,7 +410,7 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 	if (!err) {
 		history_load(&a.replica.history, t->instance, m);
 		begin(&a, NULL, NULL);
-		alive_begin(&a.alive);
+		alive_begin(&a.alive, &t->log);
 		a.replica.reread = true;
 		etcd_stop_by(a.replica.e, a.signals);
 		loop(&a);

@@ -18,9 +18,9 @@ enum {
 	ANSWERS_MOST = 16, /* in a turn, so that other work does not wait for long */
 };
 
-void alive_begin(struct alive *a)
+void alive_begin(struct alive *a, const struct log *log)
 {
-	*a = (struct alive){.since = (__s64)time(NULL)};
+	*a = (struct alive){.complaints.log = log, .since = (__s64)time(NULL)};
 }
 
 static int put(struct replica *rp, const char *key, json_t *value, __s64 lease)
@@ -55,6 +55,20 @@ static int begin(struct alive *a, struct replica *rp)
 	return err;
 }
 
+/* Logs a refusal once, such as a right that is missing. That etcd is gone is known otherwise. */
+static void tell(struct alive *a, int err)
+{
+	if (err == -EHOSTUNREACH || err == -ETIMEDOUT || err == -EINTR)
+		detail(a->complaints.log, "cannot tell the cluster that this host is alive: %s",
+		       failure()->text);
+	else if (err)
+		complaints_add_line(&a->complaints,
+				    "cannot tell the cluster that this host is alive: %s",
+				    failure()->text);
+	else
+		complaints_clear(&a->complaints);
+}
+
 void alive_keep(struct alive *a, struct replica *rp)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -68,9 +82,7 @@ void alive_keep(struct alive *a, struct replica *rp)
 		a->lease = 0;
 	if (!a->lease)
 		err = begin(a, rp);
-	if (err)
-		detail(rp->log, "cannot tell the cluster that this host is alive: %s",
-		       failure()->text);
+	tell(a, err);
 	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
 }
 
@@ -126,4 +138,5 @@ void alive_end(struct alive *a, struct replica *rp)
 	if (a->lease && rp->connected)
 		etcd_lease_end(rp->e, a->lease);
 	a->lease = 0;
+	complaints_free(&a->complaints);
 }

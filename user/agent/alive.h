@@ -9,13 +9,14 @@
 enum { ALIVE_SECONDS = 15 }; /* the lease: a killed agent counts as alive for so long */
 
 struct alive {
+	struct complaints complaints;
 	__s64 lease;	/* 0: none yet */
 	__u64 next;	/* ns of CLOCK_MONOTONIC: when to renew it */
 	__s64 since;	/* seconds of CLOCK_REALTIME: when the agent began */
 	__s64 answered; /* calls up to this revision are answered */
 };
 
-void alive_begin(struct alive *a);
+void alive_begin(struct alive *a, const struct log *log);
 
 /* Renews the lease when it is due. If etcd does not answer, tries again later. */
 void alive_keep(struct alive *a, struct replica *rp);

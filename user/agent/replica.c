@@ -342,8 +342,8 @@ static void lost(void *context, __u64 id, int err)
 	rp->resyncs++;
 }
 
-/* Logs each reason once. A server that refuses the call does answer. */
-bool replica_complain(struct replica *rp, int err)
+/* Logs each reason once. */
+void replica_complain(struct replica *rp, int err)
 {
 	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
 
@@ -351,7 +351,6 @@ bool replica_complain(struct replica *rp, int err)
 		complaints_add_line(&rp->complaints, "%s: %s; this host keeps its present state",
 				    silent ? "etcd does not answer" : "cannot read the records",
 				    failure()->text);
-	return silent;
 }
 
 static void state(void *context, int err)

@@ -33,11 +33,11 @@ struct replica {
 	/* Since the caller looked last: */
 	char *fresh[REPLICA_FRESH]; /* keys of endpoints, groups and rules that were changed */
 	size_t n_fresh;
-	bool changed; /* other keys, or more of them: compare the whole state */
-	bool reread;  /* read all records anew */
-	bool check;   /* after a new connection: check that the store is the same */
-	bool trusted; /* the store is the same, no restored copy of it */
-	bool connected;
+	bool changed;	/* other keys, or more of them: compare the whole state */
+	bool reread;	/* read all records anew */
+	bool check;	/* after a new connection: check that the store is the same */
+	bool trusted;	/* the store is the same, no restored copy of it */
+	bool connected; /* etcd answers, and lets this host read */
 	size_t resyncs;
 	__u64 last_event; /* ns of CLOCK_MONOTONIC; 0: none yet */
 };
@@ -53,8 +53,8 @@ int replica_read(struct replica *rp);
 /* After a new connection, before any change is applied: if the store is another, asks to reread. */
 int replica_check_store(struct replica *rp);
 
-/* Logs that a call of etcd failed with ERR and failure(). True: etcd does not answer at all. */
-bool replica_complain(struct replica *rp, int err);
+/* Logs that a call of etcd failed with ERR and failure(). */
+void replica_complain(struct replica *rp, int err);
 
 /* Follows changes from the revision that was read. */
 int replica_watch(struct replica *rp);

@@ -14,11 +14,11 @@
 #include "base/text.h"
 #include "cluster/member.h"
 #include "kernel/own_file.h"
+#include "kernel/trusted_file.h"
 
 #define DIR "/etc/tsw"
 
-enum { PATH_LEN = 128, PASSWORD_MOST = 256 };
-enum { OTHERS_WRITE = 022, OTHERS_ANY = 077, OTHERS_READ = 044 }; /* bits of st_mode */
+enum { PATH_LEN = 128 };
 
 static void path_of(char path[PATH_LEN], const char *instance, const char *end)
 {
@@ -86,35 +86,6 @@ static int check_directory(void)
 	return 0;
 }
 
-/* The open file must be root's, and nobody else may have the rights MASK. Refuses pipes. */
-static int check_file(int fd, const char *path, mode_t mask)
-{
-	const bool secret = mask & OTHERS_READ;
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return fail(errno, "%s: %s", quoted(path), strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return fail(EINVAL, "%s is not a regular file", quoted(path));
-	if (!st.st_uid && !(st.st_mode & mask))
-		return 0;
-	return fail(EPERM, "%s can be %s by others than root: chown root %s && chmod %s %s",
-		    quoted(path), secret ? "read" : "written", escaped(path),
-		    secret ? "600" : "go-w", escaped(path));
-}
-
-/* Returns the file descriptor. -ENOENT: the file does not exist. */
-static int open_checked(const char *path, mode_t mask)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int err = fd < 0 ? fail(errno, "cannot read %s: %s", quoted(path), strerror(errno)) : 0;
-
-	err = err ?: check_file(fd, path, mask);
-	if (err && fd >= 0)
-		close(fd);
-	return err ?: fd;
-}
-
 int member_read(const char *instance, struct member *m)
 {
 	char path[PATH_LEN];
@@ -126,7 +97,7 @@ int member_read(const char *instance, struct member *m)
 	memset(m, 0, sizeof(*m));
 	if (err)
 		return err;
-	fd = open_checked(path, OTHERS_WRITE);
+	fd = trusted_file_open(path, OTHERS_WRITE);
 	if (fd < 0)
 		return fd == -ENOENT ? no_member(instance) : fd;
 	file = json_loadfd(fd, JSON_REJECT_DUPLICATES, &why);
@@ -216,52 +187,6 @@ int member_remove(const char *instance)
 	return 0;
 }
 
-/* Reads the first line. */
-static int read_password(const char *path, char password[PASSWORD_MOST])
-{
-	const int fd = open_checked(path, OTHERS_ANY);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	int err = 0;
-
-	if (fd < 0)
-		return fd;
-	if (!file || !fgets(password, PASSWORD_MOST, file))
-		err = fail(EINVAL, "%s has no password", quoted(path));
-	else if (strlen(password) == PASSWORD_MOST - 1)
-		err = fail(EINVAL, "the password in %s is too long", quoted(path));
-	else
-		password[strcspn(password, "\r\n")] = '\0';
-	if (file)
-		fclose(file);
-	else
-		close(fd);
-	return err;
-}
-
-/*
- * Checks the files that libcurl will read. Whoever writes the CA's file decides which server counts
- * as etcd, and whoever reads the key can act as this host.
- */
-static int check_files(const struct member *m)
-{
-	const struct {
-		const char *path;
-		mode_t mask;
-	} files[] = {{m->ca, OTHERS_WRITE}, {m->cert, OTHERS_WRITE}, {m->key, OTHERS_ANY}};
-	size_t i;
-	int fd;
-
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		if (!*files[i].path)
-			continue;
-		fd = open_checked(files[i].path, files[i].mask);
-		if (fd < 0)
-			return fd;
-		close(fd);
-	}
-	return 0;
-}
-
 bool member_is(const char *instance)
 {
 	char path[PATH_LEN];
@@ -277,31 +202,31 @@ static const char *or_null(const char *text)
 
 static int connect_to(const struct member *m, unsigned int ms, bool together, struct etcd **e)
 {
-	char password[PASSWORD_MOST] = "";
 	const struct etcd_config config = {
 		.urls = m->etcd,
 		.ca = or_null(m->ca),
 		.cert = or_null(m->cert),
 		.key = or_null(m->key),
 		.user = or_null(m->user),
-		.password = *m->user ? password : NULL,
+		.password_file = *m->user ? m->password_file : NULL,
 		.timeout_ms = ms,
 		.cluster = strtoull(m->store, NULL, 16),
 		.together = together,
 	};
-	int err = check_files(m);
 
-	if (!err && *m->user)
-		err = read_password(m->password_file, password);
-	*e = NULL;
-	err = err ?: etcd_open(e, &config);
-	explicit_bzero(password, sizeof(password));
-	return err;
+	return etcd_open(e, &config);
 }
 
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 {
-	return connect_to(m, wait_ms, true, e);
+	int err = connect_to(m, wait_ms, true, e);
+
+	err = err ?: etcd_check_files(*e);
+	if (err) {
+		etcd_close(*e);
+		*e = NULL;
+	}
+	return err;
 }
 
 int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e)

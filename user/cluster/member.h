@@ -43,11 +43,11 @@ int member_check_store(struct etcd *e, struct member *m);
 
 /*
  * Connects only to the store that M joined, or to any if M has not joined yet. Each call of etcd
- * has TIMEOUT_MS, for programs that stay connected.
+ * has TIMEOUT_MS, for programs that stay connected: their files are checked with each connection.
  */
 int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e);
 
-/* The same, but all calls together have WAIT_MS, beginning now. */
+/* The same, but checks the files, and all calls together have WAIT_MS, beginning now. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
 
 #endif

@@ -39,14 +39,23 @@ int cluster_open(const struct cli *cli, struct member *m, struct etcd **e)
 
 static json_t *status_json(const struct etcd_member *member, int err)
 {
-	json_t *json = json_pack("{s:s, s:b, s:b}", "url", member->url, "healthy",
-				 !err && member->led, "leader", member->leader);
+	const bool healthy = !err && member->led && !*member->alarm;
+	json_t *json = json_pack("{s:s, s:b, s:b}", "url", member->url, "healthy", healthy,
+				 "leader", member->leader);
+	char why[160];
 
 	if (!err)
 		json_object_set_new(json, "version", json_text(member->version));
-	if (err || !member->led)
-		json_object_set_new(json, "problem",
-				    json_text(err ? failure()->text : "it knows no leader"));
+	if (healthy)
+		return json;
+	snprintf(why, sizeof(why), "it has the alarm %s%s", quoted(member->alarm),
+		 strcmp(member->alarm, "NOSPACE") ? ""
+						  : ", so etcd refuses changes: give it room, and "
+						    "run etcdctl alarm disarm");
+	json_object_set_new(json, "problem",
+			    json_text(err	       ? failure()->text
+				      : *member->alarm ? why
+						       : "it knows no leader"));
 	return json;
 }
 

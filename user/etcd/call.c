@@ -12,6 +12,7 @@
 
 /* CALL_MOST: the default of etcd's --max-request-bytes. */
 enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000, CALL_MOST = 3 << 19 };
+enum { HASTE_MS = 50 }; /* a try with less time may fail for that alone */
 
 unsigned int etcd_jitter(unsigned int most_ms)
 {
@@ -59,17 +60,10 @@ void etcd_forget_token(struct etcd *e)
 	e->token = NULL;
 }
 
-/* Errors of this host, which would be the same with every member. */
-static bool is_ours(CURLcode code)
-{
-	return code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE ||
-	       code == CURLE_OUT_OF_MEMORY || code == CURLE_UNSUPPORTED_PROTOCOL;
-}
-
 static void judge(struct call *call, const struct http *h, CURLcode code, int err)
 {
 	if (code != CURLE_OK && !h->err)
-		call->elsewhere = !is_ours(code);
+		call->elsewhere = !http_is_ours(h, code);
 	else
 		call->elsewhere = err == -EPROTO || answer_is_elsewhere(&h->answer);
 	call->late = code == CURLE_OPERATION_TIMEDOUT;
@@ -146,15 +140,18 @@ int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool 
 	struct call call = {"Auth/Authenticate", &ask.base,
 			    &etcd_pb__authenticate_response__descriptor};
 	EtcdPb__AuthenticateResponse *answer;
+	char password[ETCD_PASSWORD] = "";
 	int err;
 
 	etcd_forget_token(e);
 	*elsewhere = false;
 	if (!e->user)
 		return 0;
+	err = etcd_read_password(e, password);
 	ask.name = e->user;
-	ask.password = e->password;
-	err = once(e, &call, member, ms);
+	ask.password = password;
+	err = err ?: once(e, &call, member, ms);
+	explicit_bzero(password, sizeof(password));
 	*elsewhere = call.elsewhere;
 	if (err && call.no_users)
 		return 0;
@@ -235,7 +232,7 @@ static int ask_all(struct etcd *e, struct call *call)
 		err = ask_member(e, call, e->member[e->at], left ? left : 1);
 		if (!err || !call->elsewhere)
 			return err;
-		if (!call->late || !why.code)
+		if ((!call->late && left > HASTE_MS) || !why.code)
 			why = *failure();
 		e->at = (e->at + 1) % e->n;
 		if (++asked == e->n) {

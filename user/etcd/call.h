@@ -3,6 +3,7 @@
 #ifndef TSW_ETCD_CALL_H
 #define TSW_ETCD_CALL_H
 
+#include "base/err.h"
 #include "etcd.pb-c.h"
 #include "etcd/answer.h"
 #include "etcd/curl.h"
@@ -14,7 +15,8 @@ struct etcd {
 	CURL *easy; /* for calls; keeps its connection */
 	char member[ETCD_MEMBERS][280];
 	size_t n, at; /* AT: the member that is asked */
-	char *ca, *cert, *key, *user, *password;
+	char *ca, *cert, *key, *user, *password_file;
+	__u64 files;	     /* see etcd_files_changed() */
 	char *token;	     /* of this user; NULL: none yet */
 	unsigned int tokens; /* received so far */
 	bool dead;	     /* EASY's connection did not answer */
@@ -29,13 +31,19 @@ struct etcd {
 /* Checks and copies the texts of CONFIG. */
 int etcd_configure(struct etcd *e, const struct etcd_config *config);
 
+/* Reads the password from its file. */
+enum { ETCD_PASSWORD = 256 };
+int etcd_read_password(const struct etcd *e, char password[ETCD_PASSWORD]);
+
 struct http {
+	const struct etcd *e;
 	struct curl_slist *headers;
 	struct answer answer;
 	struct frames in;
 	frame_each *each;
 	void *context;
-	int err; /* from EACH or from frames_take() */
+	int err;	      /* from EACH or from frames_take() */
+	struct failure files; /* code 0: the files may be used */
 	char why[CURL_ERROR_SIZE];
 };
 
@@ -46,6 +54,9 @@ void http_end(struct etcd *e, CURL *easy, struct http *h);
 
 /* The request's result; CODE is libcurl's. -EHOSTUNREACH: no complete answer came. */
 int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member);
+
+/* Is it an error of this host, which would be the same with every member? */
+bool http_is_ours(const struct http *h, CURLcode code);
 
 /*
  * Gets a token for the user and password, if there are any and etcd wants one. *ELSEWHERE: ask

@@ -101,7 +101,7 @@ int etcd_configure(struct etcd *e, const struct etcd_config *config)
 
 	if (!err && !config->cert != !config->key)
 		err = misuse("a certificate and its key go together");
-	if (!err && !config->user != !config->password)
+	if (!err && !config->user != !config->password_file)
 		err = misuse("a user and a password go together");
 	e->stop = -1;
 	e->cluster = config->cluster;
@@ -112,5 +112,5 @@ int etcd_configure(struct etcd *e, const struct etcd_config *config)
 	err = err ?: copy(&e->cert, config->cert);
 	err = err ?: copy(&e->key, config->key);
 	err = err ?: copy(&e->user, config->user);
-	return err ?: copy(&e->password, config->password);
+	return err ?: copy(&e->password_file, config->password_file);
 }

@@ -23,6 +23,7 @@ int etcd_open(struct etcd **opened, const struct etcd_config *config)
 		e->easy = e->curl.easy_init();
 		err = e->easy ? 0 : fail_memory();
 		e->at = etcd_jitter((unsigned int)e->n - 1); /* spreads clients over the members */
+		etcd_files_changed(e);
 	}
 	if (err)
 		etcd_close(e);
@@ -36,13 +37,11 @@ void etcd_close(struct etcd *e)
 		return;
 	if (e->easy)
 		e->curl.easy_cleanup(e->easy);
-	if (e->password)
-		explicit_bzero(e->password, strlen(e->password));
 	free(e->ca);
 	free(e->cert);
 	free(e->key);
 	free(e->user);
-	free(e->password);
+	free(e->password_file);
 	etcd_forget_token(e);
 	free(e);
 }

@@ -33,15 +33,24 @@ struct etcd_config {
 				 * random one is asked first. */
 	const char *ca;		/* PEM file; NULL: the authorities that the system trusts */
 	const char *cert, *key; /* PEM files with our certificate; or both NULL */
-	const char *user, *password;
-	unsigned int timeout_ms; /* of a call, over all members; 0: 5,000 */
-	__u64 cluster;		 /* etcd's id of the only store to accept; 0: any */
-	bool together;		 /* TIMEOUT_MS is for all calls together, but etcd_member() */
+	const char *user, *password_file; /* whose first line is the password; or both NULL */
+	unsigned int timeout_ms;	  /* of a call, over all members; 0: 5,000 */
+	__u64 cluster;			  /* etcd's id of the only store to accept; 0: any */
+	bool together; /* TIMEOUT_MS is for all calls together, but etcd_member() */
 };
 
-/* Only checks CONFIG. -EINVAL: the message names the wrong text. -ENOENT: no libcurl. */
+/*
+ * Only checks CONFIG. -EINVAL: the message names the wrong text. -ENOENT: no libcurl. The files are
+ * read anew for each connection and each sign-in, so they may be replaced at any time.
+ */
 int etcd_open(struct etcd **e, const struct etcd_config *config);
 void etcd_close(struct etcd *e);
+
+/* Checks that nobody but root can change the files, or read the key and the password. */
+int etcd_check_files(const struct etcd *e);
+
+/* Was one of the files written, replaced, or given other rights since the last call? */
+bool etcd_files_changed(struct etcd *e);
 
 /* For an object with `together`: gives the calls from now on this time. */
 void etcd_renew(struct etcd *e, unsigned int timeout_ms);
@@ -141,7 +150,8 @@ struct etcd_member {
 	char url[280];
 	char version[32];
 	bool leader;
-	bool led; /* it knows a leader */
+	bool led;	/* it knows a leader */
+	char alarm[64]; /* its first alarm, such as NOSPACE; "": none */
 };
 int etcd_member(struct etcd *e, size_t i, struct etcd_member *member);
 

@@ -59,12 +59,20 @@ int http_header(struct etcd *e, struct http *h, const char *name, const char *va
 	return 0;
 }
 
-/* Keepalive does not work while data waits for an acknowledgement: TCP_USER_TIMEOUT does. */
+/*
+ * For each new connection, so libcurl reads the files next. Keepalive does not work while data
+ * waits for an acknowledgement: TCP_USER_TIMEOUT does.
+ */
 static int take_socket(void *context, curl_socket_t fd, curlsocktype type)
 {
 	const unsigned int ms = UNHEARD_MS;
+	struct http *h = context;
 
-	(void)context, (void)type;
+	(void)type;
+	if (etcd_check_files(h->e)) {
+		h->files = *failure();
+		return CURL_SOCKOPT_ERROR;
+	}
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return CURL_SOCKOPT_OK;
@@ -75,6 +83,9 @@ static void set_tls(struct etcd *e, CURL *easy)
 	const struct curl *c = &e->curl;
 
 	c->easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	/* libcurl would keep the CA's file for a day, and resume a session of an old certificate. */
+	c->easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+	c->easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
 	if (e->ca) {
 		c->easy_setopt(easy, CURLOPT_CAINFO, e->ca);
 		c->easy_setopt(easy, CURLOPT_CAPATH, NULL);
@@ -100,6 +111,7 @@ static void set_options(struct etcd *e, CURL *easy, struct http *h, const char *
 	c->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	c->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver */
 	c->easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, take_socket);
+	c->easy_setopt(easy, CURLOPT_SOCKOPTDATA, h);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_AFTER);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY);
@@ -120,6 +132,7 @@ int http_begin(struct etcd *e, CURL *easy, struct http *h, const char *member, c
 	char url[512];
 	int err;
 
+	h->e = e;
 	snprintf(url, sizeof(url), "%s/etcdserverpb.%s", member, path);
 	answer_begin(&h->answer);
 	err = http_header(e, h, "content-type", "application/grpc");
@@ -156,8 +169,16 @@ static int unreached(struct etcd *e, const struct http *h, CURLcode code, const 
 	return err;
 }
 
+bool http_is_ours(const struct http *h, CURLcode code)
+{
+	return h->files.code || code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE ||
+	       code == CURLE_OUT_OF_MEMORY || code == CURLE_UNSUPPORTED_PROTOCOL;
+}
+
 int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member)
 {
+	if (h->files.code)
+		return fail_again(&h->files);
 	if (h->err == -EPROTO)
 		return fail(EPROTO, "%s does not answer like etcd", quoted(member));
 	if (h->err == -EMSGSIZE)

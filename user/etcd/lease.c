@@ -60,6 +60,20 @@ int etcd_lease_end(struct etcd *e, __s64 lease)
 	return err;
 }
 
+/* Errors are such as `memberID:8211f1d0f64f3269 alarm:NOSPACE ` and `etcdserver: no leader`. */
+static void read_alarm(const EtcdPb__StatusResponse *answer, char *alarm, size_t room)
+{
+	static const char word[] = "alarm:";
+	const char *at = NULL;
+	size_t i;
+
+	for (i = 0; !at && i < answer->n_errors; i++)
+		at = strstr(answer->errors[i], word);
+	if (at)
+		snprintf(alarm, room, "%.*s", (int)strcspn(at + strlen(word), " "),
+			 at + strlen(word));
+}
+
 int etcd_member(struct etcd *e, size_t i, struct etcd_member *member)
 {
 	EtcdPb__StatusRequest ask = ETCD_PB__STATUS_REQUEST__INIT;
@@ -75,6 +89,7 @@ int etcd_member(struct etcd *e, size_t i, struct etcd_member *member)
 	if (err)
 		return err;
 	snprintf(member->version, sizeof(member->version), "%s", answer->version);
+	read_alarm(answer, member->alarm, sizeof(member->alarm));
 	member->led = answer->leader;
 	member->leader = answer->header && answer->leader == answer->header->member_id;
 	etcd_pb__status_response__free_unpacked(answer, NULL);

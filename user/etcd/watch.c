@@ -354,6 +354,8 @@ static void turn(struct etcd_watch *w)
 {
 	if (w->open && !w->ranges.n)
 		hang_up(w);
+	if (!w->open && etcd_files_changed(w->e)) /* the next try may succeed */
+		w->due = w->tries = 0;
 	if (!w->open && w->ranges.n && now_ns() >= w->due)
 		begin(w);
 	if (w->open)

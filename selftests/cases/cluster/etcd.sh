@@ -173,9 +173,10 @@ store_up "a store of one again" m1
 	ctl auth enable
 } >/dev/null 2>&1
 refuses "without a name" 1 "user name" store put /a/x 1
-STORE_FLAGS="-u host -p wrong"
+(umask 077 && echo word >$WORK/word && echo wrong >$WORK/wrong)
+STORE_FLAGS="-u host -p $WORK/wrong"
 refuses "with a wrong password" 1 '"host"' store put /a/x 1
-STORE_FLAGS="-u host -p word"
+STORE_FLAGS="-u host -p $WORK/word"
 check "with the right one" store put /a/x 1
 refuses "not where it may not" 1 "permission denied" store put /b/x 1
 refuses "nor read" 1 "permission denied" store read /b/

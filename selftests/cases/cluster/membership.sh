@@ -166,8 +166,8 @@ is "nothing is left but what was never ours" "$(records | grep -o '/tsw/[^ ]*')"
 	done
 	ctl user add h1:word && ctl user grant-role h1 tsw-hosts && ctl auth enable
 } >/dev/null 2>&1
-(umask 077 && echo word >$WORK/h1.word && echo wrong >$WORK/wrong)
-STORE_FLAGS="-u root -p secret"
+(umask 077 && echo word >$WORK/h1.word && echo wrong >$WORK/wrong && echo secret >$WORK/root.word)
+STORE_FLAGS="-u root -p $WORK/root.word"
 refused "without a user" 1 "user name" h1 cluster join etcd $URL name campus
 refused "with a wrong password" 1 'as user "h1"' h1 \
 	cluster join etcd $URL name campus user h1 password-file $WORK/wrong

@@ -36,7 +36,8 @@ void metrics_agent(struct expo *x)
 	expo_one(x, "tsw_agent_up", "Does this host's agent run?", runs);
 	if (!runs)
 		return;
-	expo_one(x, "tsw_agent_connected", "Does etcd answer it?", status.connected);
+	expo_one(x, "tsw_agent_connected", "Does etcd answer it and let it read the records?",
+		 status.connected);
 	expo_one(x, "tsw_agent_revision", "Revision of the records that it knows.",
 		 (__u64)status.revision);
 	expo_begin(x, "tsw_agent_last_event_seconds", EXPO_GAUGE,
