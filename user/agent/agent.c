@@ -56,6 +56,7 @@ struct agent {
 	bool end;
 	bool look;	 /* compare the switch, though no record has changed */
 	bool ready;	 /* the service manager was told so */
+	__u64 ready_by;	 /* when it is told in any case, ns of CLOCK_MONOTONIC */
 	__s64 history;	 /* revision of the saved pulse */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
@@ -183,13 +184,23 @@ static void turn(struct agent *a, int ms)
 
 /* ---- work ------------------------------------------------------------------------- */
 
-static void tell_ready(struct agent *a, const char *status)
+static void tell_manager(const char *status)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "%sSTATUS=%.200s\nWATCHDOG=1", a->ready ? "" : "READY=1\n",
-		 status);
+	snprintf(text, sizeof(text), "STATUS=%.200s\nWATCHDOG=1", status);
 	notify_manager(text);
+}
+
+/*
+ * Runtimes of containers begin when this unit is ready: so not before the switch has the records,
+ * because they do not try again what fails. Without etcd that is not awaited for ever.
+ */
+static void tell_ready(struct agent *a, bool has_records)
+{
+	if (a->ready || (!has_records && clock_ns(CLOCK_MONOTONIC) < a->ready_by))
+		return;
+	notify_manager("READY=1");
 	a->ready = true;
 }
 
@@ -202,7 +213,8 @@ static void tell_step(struct agent *a)
 		snprintf(text, sizeof(text),
 			 "%zu changes failed, %zu records are refused, %zu deletions wait",
 			 c->failed, c->refused, c->held);
-	tell_ready(a, text);
+	tell_manager(text);
+	tell_ready(a, true);
 }
 
 /*
@@ -231,7 +243,7 @@ static void read_again(struct agent *a)
 		a->replica.connected = false;
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->replica.reread = true;
-		tell_ready(a, failure()->text);
+		tell_manager(failure()->text);
 	}
 	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
 }
@@ -266,7 +278,7 @@ static void settle_all(struct agent *a)
 	a->next_settle = end + (end - began) * 2;
 	a->replica.trusted |= !err; /* suspect deletions are known now */
 	if (err)
-		tell_ready(a, failure()->text);
+		tell_manager(failure()->text);
 	else
 		tell_step(a);
 }
@@ -385,6 +397,7 @@ static void loop(struct agent *a)
 		sweep(a);
 		tell_odd(a);
 		tell_status(a);
+		tell_ready(a, false);
 		notify_manager("WATCHDOG=1");
 		turn(a, a->replica.reread || a->replica.check ? AGAIN_LEAST_MS
 			: is_settled(a) && !more	      ? keys_due(&a->keys, TURN_MS)
@@ -394,9 +407,13 @@ static void loop(struct agent *a)
 	}
 }
 
-int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync)
+int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync,
+	      __u32 wait)
 {
-	struct agent a = {.t = t, .signals = -1, .again_ms = AGAIN_LEAST_MS};
+	struct agent a = {.t = t,
+			  .signals = -1,
+			  .again_ms = AGAIN_LEAST_MS,
+			  .ready_by = clock_ns(CLOCK_MONOTONIC) + wait * SECOND_NS};
 	int err;
 
 	a.status = status_take(t->instance);

@@ -25,7 +25,8 @@
 #define ALL_POLICY                                                                             \
 	(F(POLICY_FROM) | F(POLICY_TO) | F(POLICY_PROTO) | F(POLICY_PORT) | F(POLICY_ACTION) | \
 	 F(POLICY_PRIORITY) | F(POLICY_LOG))
-#define ALL_AGENT (F(OPTION_ONCE) | F(OPTION_PROBE) | F(OPTION_HOLD) | F(OPTION_SYNC))
+#define ALL_AGENT \
+	(F(OPTION_ONCE) | F(OPTION_PROBE) | F(OPTION_HOLD) | F(OPTION_SYNC) | F(OPTION_WAIT))
 /* The synopses lack words that are on or off: command_synopsis() adds them. */
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define GROUP_WORD " [group G [G]...]"
@@ -393,8 +394,9 @@ const struct command commands[] = {
 	 .help = "confirm that records were deleted on purpose: agents now delete those objects",
 	 .run = cmd_cluster_accept},
 	{.object = "agent",
-	 .synopsis = "[once on|off] [probe MS] [hold SECONDS] [sync on|off]",
-	 .help = "keep this host's switch equal to the cluster's records; once: do it once and end",
+	 .synopsis = "[once on|off] [probe MS] [hold SECONDS] [sync on|off] [wait SECONDS]",
+	 .help = "keep this host's switch equal to the cluster's records; once: do it once and end;"
+		" wait: for etcd, until systemd is told that the agent is ready",
 	 .words = &option_words, .takes = ALL_AGENT, .run = cmd_agent},
 	{.object = "features",
 	 .synopsis = "",

@@ -39,5 +39,8 @@ int cmd_agent(struct cli *cli, const struct words *w)
 	err = err ?: member_read(cli->tsw.instance, &m);
 	if (err)
 		return err;
-	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m, &asks, sync);
+	if (w->option.once)
+		return once(cli, &m);
+	return agent_run(&cli->tsw, &m, &asks, sync,
+			 given(w, OPTION_WAIT, w->option.wait, AGENT_READY_SECONDS));
 }

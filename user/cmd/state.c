@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "agent/notify.h"
 #include "cmd/cmd.h"
 #include "state/now.h"
 #include "state/read.h"
@@ -34,6 +36,17 @@ static void tell_failure(struct cli *cli, const struct state_run *r)
 					   "not_done", state_run_json(r, false));
 }
 
+/* The switch is up. JSON is one list, so it has these changes at the end. */
+static void tell_begun(struct cli *cli, struct state_run *r)
+{
+	notify_manager("READY=1");
+	if (cli->out.json || !r->late.endpoints)
+		return;
+	out_list(&cli->out, state_run_json(r, true));
+	fflush(stdout);
+	r->told = r->done;
+}
+
 static int begin(struct cli *cli, const struct words *w, struct state_run *r)
 {
 	int err;
@@ -56,6 +69,11 @@ static int apply(struct cli *cli, const struct words *w)
 	int err = begin(cli, w, &r);
 
 	err = err ?: state_run_apply(&r, &failed);
+	if (!err) {
+		tell_begun(cli, &r);
+		err = state_run_await(&r);
+		failed = err;
+	}
 	if (!err)
 		out_list(&cli->out, state_run_json(&r, true));
 	else if (failed)

@@ -60,6 +60,10 @@ int tsw_state_apply(struct tsw *t, FILE *file, const struct tsw_apply *apply)
 
 	err = err ?: lib_check_netns(t);
 	err = err ?: state_run_apply(&r, &failed);
+	if (!err) {
+		err = state_run_await(&r);
+		failed = err;
+	}
 	if (!err || failed)
 		report_changes(apply, &r, true);
 	return err;

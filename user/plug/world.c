@@ -120,15 +120,35 @@ static int get_tenant(struct world *w, const struct tsw_name *name, struct tenan
 	return err == -ENOENT ? 0 : err;
 }
 
+/*
+ * Reads a switch only when no other command is at work: at boot its tenants come before their
+ * groups and gateways. A switch that is not up, or not whole, may be soon, so the runtime may try
+ * again.
+ */
+static int begin_soon(struct world *w)
+{
+	struct failure why;
+	int err;
+
+	session_close(&w->t);
+	w->t.will_write = false;
+	err = w->r ? 0 : lock_join(&w->t);
+	if (!err || err == -ENOENT)
+		err = session_open(&w->t);
+	if (err != -ENOENT)
+		return err;
+	why = *failure();
+	why.code = EAGAIN;
+	return fail_again(&why);
+}
+
 int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
 {
 	__u32 limit;
 	int err;
 
 	*tenancy = (struct tenancy){};
-	if (!pins_exist(w->t.instance))
-		return fail(EAGAIN, "no switch %s is up", quoted(w->t.instance));
-	err = begin_here(w, false);
+	err = begin_soon(w);
 	begin_wait(w);
 	err = err ?: get_tenant(w, name, tenancy);
 	err = err ?: tenant_mtu_limit(&w->t, tenancy->spec.encap, &limit);

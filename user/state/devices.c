@@ -72,7 +72,7 @@ __u32 devices_find(const struct devices *d, const char *name)
 
 struct waiting {
 	const char (*name)[IFNAMSIZ];
-	size_t n;
+	size_t n, enough;
 	bool news; /* a device came, or messages were lost */
 };
 
@@ -125,7 +125,7 @@ static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, si
 	int err = count_missing(w, missing);
 	__u64 now;
 
-	while (!err && *missing && (now = now_ms()) < until) {
+	while (!err && *missing > w->enough && (now = now_ms()) < until) {
 		if (poll(&fd, 1, (int)(until - now)) < 0 && errno != EINTR)
 			return fail(errno, "cannot wait for devices: %s", strerror(errno));
 		w->news = false;
@@ -137,16 +137,17 @@ static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, si
 }
 
 /* Listens before it reads the devices, so no device appears unnoticed in between. */
-int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing)
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until,
+		 size_t *missing)
 {
-	struct waiting w = {.name = name, .n = n};
+	struct waiting w = {.name = name, .n = n, .enough = enough};
 	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
 	int err;
 
 	if (!socket || mnl_socket_bind(socket, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
 		err = fail(errno, "cannot listen for devices: %s", strerror(errno));
 	else
-		err = wait_on(socket, &w, now_ms() + seconds * 1000ULL, missing);
+		err = wait_on(socket, &w, until, missing);
 	if (socket)
 		mnl_socket_close(socket);
 	return err;

@@ -25,9 +25,10 @@ void devices_free(struct devices *d);
 __u32 devices_find(const struct devices *d, const char *name); /* its index; 0: no such device */
 
 /*
- * Waits at most SECONDS until devices of all N names exist. Sets *MISSING to how many still do not.
- * Sleeps until the kernel announces a device.
+ * Waits until at most ENOUGH of N devices do not exist, or until the time UNTIL, which is in ms of
+ * CLOCK_MONOTONIC. Sets *MISSING to how many do not. Sleeps until the kernel announces a device.
  */
-int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing);
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until,
+		 size_t *missing);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
+#include "record/plugin_device.h"
 #include "state/missing.h"
 #include "state/resource.h"
 
@@ -49,69 +51,268 @@ int state_refuse_missing(const struct state *s, size_t missing)
 	return -ENODEV;
 }
 
-static void leave_out_publishes(const struct tsw *t, struct state *s, const struct resources *r)
+bool state_lacks_remade(const struct state *s)
 {
+	size_t i;
+
+	for (i = 0; i < s->n_endpoints; i++)
+		if (is_missing(s, &s->endpoint[i]) && plugin_device(s->endpoint[i].dev))
+			return true;
+	return false;
+}
+
+/* ---- leaving out ------------------------------------------------------------------ */
+
+/* What becomes of an endpoint or of a port published to it. */
+enum outcome { HERE, LATE, OUT, REMADE };
+
+static enum outcome outcome_of(const struct state *s, const struct state_endpoint *ep,
+			       const struct state_late *late)
+{
+	if (!is_missing(s, ep))
+		return HERE;
+	if (plugin_device(ep->dev))
+		return REMADE;
+	return late && ep->dev[0] ? LATE : OUT;
+}
+
+static void note_endpoint(const struct tsw *t, const struct state *s,
+			  const struct state_endpoint *ep)
+{
+	note(&t->log, "left out: endpoint %s of tenant %s, %s%s", quoted(ep->name.s),
+	     quoted(s->tenant[ep->tenant].spec.name.s), why_missing(ep),
+	     ep->dev[0] ? quoted(ep->dev) : "");
+}
+
+static void note_publish(const struct tsw *t, const struct state *s, const struct state_publish *p)
+{
+	note(&t->log,
+	     "left out: %s port %u of tenant %s, published to an endpoint that is left out",
+	     word_protos[p->spec.proto], p->spec.port, quoted(s->tenant[p->tenant].spec.name.s));
+}
+
+/* Appends elements that were set aside to the N that stay. Returns how many they are. */
+static size_t put_behind(void *all, size_t n, void *aside, size_t n_aside, size_t size)
+{
+	memcpy((char *)all + n * size, aside, n_aside * size);
+	free(aside);
+	return n_aside;
+}
+
+static int part_publishes(const struct tsw *t, struct state *s, struct state_late *late)
+{
+	struct state_publish *aside = calloc(s->n_publishes + 1, sizeof(*aside));
+	cleanup_resources struct resources r = {};
 	const struct resource *owner;
-	size_t n = 0, i;
+	size_t n = 0, n_late = 0, i;
+	int err = aside ? resources_make(s, NULL, &r) : fail_memory();
 
-	for (i = 0; i < s->n_publishes; i++) {
+	for (i = 0; !err && i < s->n_publishes; i++) {
 		const struct state_publish *p = &s->publish[i];
+		enum outcome outcome = OUT;
 
-		owner = resources_find_ip(r, p->tenant, &p->spec.to.addr);
+		owner = resources_find_ip(&r, p->tenant, &p->spec.to.addr);
 		if (owner && !(owner->owner & OWNER_GATEWAY))
+			outcome = outcome_of(s, &s->endpoint[owner->owner], late);
+		if (outcome == HERE)
 			s->publish[n++] = *p;
-		else
-			note(&t->log,
-			     "left out: %s port %u of tenant %s, published to an endpoint that "
-			     "is left out",
-			     word_protos[p->spec.proto], p->spec.port,
-			     quoted(s->tenant[p->tenant].spec.name.s));
+		else if (outcome == LATE)
+			aside[n_late++] = *p;
+		else if (outcome == OUT)
+			note_publish(t, s, p);
+	}
+	if (err) {
+		free(aside);
+		return err;
 	}
 	s->n_publishes = n;
+	n_late = put_behind(s->publish, n, aside, n_late, sizeof(*aside));
+	if (late)
+		late->publishes = n_late;
+	return 0;
 }
 
-int state_leave_out_missing(const struct tsw *t, struct state *s)
+static int part_endpoints(const struct tsw *t, struct state *s, struct state_late *late)
 {
-	cleanup_resources struct resources r = {};
-	size_t n = 0, i;
-	int err;
+	struct state_endpoint *aside = calloc(s->n_endpoints + 1, sizeof(*aside));
+	size_t n = 0, n_late = 0, remade = 0, i;
+	char first[3 * TSW_NAME_LEN] = "";
 
+	if (!aside)
+		return fail_memory();
 	for (i = 0; i < s->n_endpoints; i++) {
 		const struct state_endpoint *ep = &s->endpoint[i];
+		const enum outcome outcome = outcome_of(s, ep, late);
 
-		if (!is_missing(s, ep))
+		if (outcome == REMADE && !remade++)
+			snprintf(first, sizeof(first), "%s", quoted(ep->name.s));
+		if (outcome == HERE)
 			s->endpoint[n++] = *ep;
-		else
-			note(&t->log, "left out: endpoint %s of tenant %s, %s%s",
-			     quoted(ep->name.s), quoted(s->tenant[ep->tenant].spec.name.s),
-			     why_missing(ep), ep->dev[0] ? quoted(ep->dev) : "");
+		else if (outcome == LATE)
+			aside[n_late++] = *ep;
+		else if (outcome == OUT)
+			note_endpoint(t, s, ep);
 	}
+	if (remade)
+		note(&t->log,
+		     "left out: endpoint %s and %zu more of containers that are gone; their "
+		     "runtime has them made anew",
+		     first, remade - 1);
 	s->n_endpoints = n;
+	n_late = put_behind(s->endpoint, n, aside, n_late, sizeof(*aside));
+	if (late)
+		late->endpoints = n_late;
 	state_sort_rest(s);
-	err = s->n_publishes ? resources_make(s, NULL, &r) : 0;
-	if (!err)
-		leave_out_publishes(t, s, &r);
-	return err;
+	return 0;
 }
 
-int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size_t *missing)
+int state_leave_out_missing(const struct tsw *t, struct state *s, struct state_late *late)
+{
+	int err = part_publishes(t, s, late); /* finds the endpoints that own addresses */
+
+	return err ?: part_endpoints(t, s, late);
+}
+
+void state_give_up_late(const struct tsw *t, const struct state *s, struct state_late *late)
+{
+	size_t i;
+
+	for (i = 0; i < late->endpoints; i++)
+		note_endpoint(t, s, &s->endpoint[s->n_endpoints + i]);
+	for (i = 0; i < late->publishes; i++)
+		note_publish(t, s, &s->publish[s->n_publishes + i]);
+	*late = (struct state_late){};
+}
+
+/* ---- waiting ---------------------------------------------------------------------- */
+
+struct names {
+	char (*at)[IFNAMSIZ];
+	size_t n;
+};
+
+static int begin_names(const struct state *s, size_t more, struct names *names)
+{
+	names->n = 0;
+	names->at = calloc(s->n_endpoints + more + TSW_UNDERLAYS, sizeof(*names->at));
+	return names->at ? 0 : fail_memory();
+}
+
+static void add_name(struct names *names, const char *dev)
+{
+	memcpy(names->at[names->n++], dev, sizeof(*names->at));
+}
+
+static void add_underlay(const struct state *s, struct names *names)
 {
 	const struct tsw_switch_spec *up = &s->host[s->own].up;
-	char(*name)[IFNAMSIZ] = calloc(s->n_endpoints + TSW_UNDERLAYS, sizeof(*name));
-	size_t n = 0, i;
-	int err;
+	size_t i;
 
-	if (!name)
-		return fail_memory();
-	for (i = 0; i < s->n_endpoints; i++)
-		if (state_is_own(s, &s->endpoint[i]) && s->endpoint[i].dev[0])
-			memcpy(name[n++], s->endpoint[i].dev, sizeof(*name));
-	for (i = 0; underlay && i < up->dev.n; i++)
-		memcpy(name[n++], up->dev.at[i], sizeof(*name));
-	err = devices_wait((const char(*)[IFNAMSIZ])name, n, seconds, missing);
-	free(name);
+	for (i = 0; i < up->dev.n; i++)
+		add_name(names, up->dev.at[i]);
+}
+
+static int wait_for(struct names *names, size_t enough, __u64 until)
+{
+	size_t missing;
+	int err =
+		devices_wait((const char(*)[IFNAMSIZ])names->at, names->n, enough, until, &missing);
+
+	free(names->at);
 	return err;
 }
+
+int state_wait_underlay(const struct state *s, __u64 until)
+{
+	struct names names;
+	int err = begin_names(s, 0, &names);
+
+	if (err)
+		return err;
+	add_underlay(s, &names);
+	return wait_for(&names, 0, until);
+}
+
+int state_wait_all(const struct state *s, bool underlay, __u64 until)
+{
+	struct names names;
+	size_t i;
+	int err = begin_names(s, 0, &names);
+
+	if (err)
+		return err;
+	for (i = 0; i < s->n_endpoints; i++)
+		if (state_is_own(s, &s->endpoint[i]) && s->endpoint[i].dev[0])
+			add_name(&names, s->endpoint[i].dev);
+	if (underlay)
+		add_underlay(s, &names);
+	return wait_for(&names, 0, until);
+}
+
+int state_wait_late(const struct state *s, const struct state_late *late, __u64 until)
+{
+	struct names names;
+	size_t i;
+	int err = begin_names(s, late->endpoints, &names);
+
+	if (err)
+		return err;
+	for (i = 0; i < late->endpoints; i++)
+		add_name(&names, s->endpoint[s->n_endpoints + i].dev);
+	return wait_for(&names, late->endpoints - 1, until);
+}
+
+/* ---- taking ----------------------------------------------------------------------- */
+
+static bool has_address(const struct state *s, const struct state_endpoint *ep,
+			const struct state_publish *p)
+{
+	size_t i;
+
+	for (i = 0; ep->tenant == p->tenant && i < ep->n_ip; i++)
+		if (!memcmp(&s->ip[ep->first_ip + i], &p->spec.to.addr, sizeof(s->ip[0])))
+			return true;
+	return false;
+}
+
+static void take_publishes(struct state *s, struct state_late *late,
+			   const struct state_endpoint *ep)
+{
+	size_t end = s->n_publishes + late->publishes, i;
+
+	for (i = s->n_publishes; i < end; i++) {
+		const struct state_publish p = s->publish[i];
+
+		if (!has_address(s, ep, &p))
+			continue;
+		s->publish[i] = s->publish[s->n_publishes];
+		s->publish[s->n_publishes++] = p;
+		late->publishes--;
+	}
+}
+
+/* Indices below the lists' numbers stay, as changes have them. */
+int state_take_late(struct state *s, struct state_late *late)
+{
+	cleanup_devices struct devices devices = {};
+	size_t end = s->n_endpoints + late->endpoints, i;
+	int err = devices_read(&devices);
+
+	for (i = s->n_endpoints; !err && i < end; i++) {
+		struct state_endpoint ep = s->endpoint[i];
+
+		ep.ifindex = devices_find(&devices, ep.dev);
+		if (!ep.ifindex)
+			continue;
+		s->endpoint[i] = s->endpoint[s->n_endpoints];
+		s->endpoint[s->n_endpoints++] = ep;
+		late->endpoints--;
+		take_publishes(s, late, &ep);
+	}
+	return err;
+}
+
+/* ---- names of before -------------------------------------------------------------- */
 
 static void know_device(const struct state_endpoint *known, __u32 own, struct state_endpoint *ep)
 {

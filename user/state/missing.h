@@ -13,17 +13,36 @@ size_t state_find_devices(struct state *s, const struct devices *d);
 /* -ENODEV, with a message that names them. */
 int state_refuse_missing(const struct state *s, size_t missing);
 
-/*
- * Removes endpoints without a device, and ports published to them, from the state. Writes a note
- * for each.
- */
-int state_leave_out_missing(const struct tsw *t, struct state *s);
+/* Whether an endpoint is missing that a plugin of a container runtime makes anew. */
+bool state_lacks_remade(const struct state *s);
 
 /*
- * Waits at most SECONDS for the own endpoints' devices. UNDERLAY: also for those of the underlay.
- * *MISSING: how many still do not exist.
+ * Endpoints whose devices may come later, and ports published to them. They are in the state's
+ * lists, behind those that the lists' numbers count.
  */
-int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size_t *missing);
+struct state_late {
+	size_t endpoints, publishes;
+};
+
+/*
+ * Removes endpoints without a device, and ports published to them, from the state. Writes a note
+ * for each, or one for all that plugins make anew. LATE not NULL: keeps those that may come.
+ */
+int state_leave_out_missing(const struct tsw *t, struct state *s, struct state_late *late);
+
+/*
+ * Waits at most until the time UNTIL, in ms of CLOCK_MONOTONIC, for the underlay's devices, for
+ * those of all own endpoints, or until one of the late endpoints has its device.
+ */
+int state_wait_underlay(const struct state *s, __u64 until);
+int state_wait_all(const struct state *s, bool underlay, __u64 until);
+int state_wait_late(const struct state *s, const struct state_late *late, __u64 until);
+
+/* Takes late endpoints whose device is there, and their ports, into the state's lists. */
+int state_take_late(struct state *s, struct state_late *late);
+
+/* Writes a note for each late endpoint and port. There are none then. */
+void state_give_up_late(const struct tsw *t, const struct state *s, struct state_late *late);
 
 /* Gives own endpoints of S without a device the name that the older state KNOWN has for it. */
 void state_know_devices(struct state *s, const struct state *known);

@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "door/door.h"
 #include "kernel/system.h"
+#include "object/endpoint.h"
 #include "state/apply.h"
 #include "state/check.h"
 #include "state/load.h"
@@ -60,6 +62,15 @@ static int own_name(struct state_run *r, struct tsw_name *name)
 		    quoted(name->s), quoted(r->name->s));
 }
 
+/* Closes the switch, and drops the lock unless the caller had it. */
+static void release(struct state_run *r)
+{
+	if (r->locked)
+		session_leave(r->t);
+	else
+		session_close(r->t);
+}
+
 /* Checks the wanted state alone, without the maps. */
 static int prepare(struct state_run *r)
 {
@@ -76,13 +87,43 @@ static int prepare(struct state_run *r)
 	return -ENOENT;
 }
 
-/* Waits with nothing open or locked, so other commands can work meanwhile. */
-static int wait_for_devices(struct state_run *r)
+/*
+ * Takes the lock of a switch that is not up, so that others see it is coming. A command that had
+ * the lock may have brought it up.
+ */
+static int hold(struct state_run *r)
 {
-	size_t missing;
+	int err = r->up ? 0 : lock_take(r->t);
 
+	if (err || r->up)
+		return err;
+	err = look(r);
+	if (r->up)
+		release(r);
+	return err;
+}
+
+/* Before a switch comes up it needs its underlay; with `missing fail` all endpoints' devices. */
+static int wait_before(struct state_run *r)
+{
+	cleanup_devices struct devices devices = {};
+	int err;
+
+	r->until = clock_ns(CLOCK_MONOTONIC) / MS_NS + r->wait * 1000ULL;
 	session_leave(r->t);
-	return state_wait_devices(&r->want, !r->up, r->wait, &missing);
+	if (!r->wait)
+		return 0;
+	err = devices_read(&devices);
+	if (err || (state_find_devices(&r->want, &devices) && !r->skip_missing &&
+		    state_lacks_remade(&r->want)))
+		return err; /* refused below */
+	err = hold(r);
+	session_leave(r->t);
+	if (err)
+		return err;
+	if (!r->skip_missing)
+		return state_wait_all(&r->want, !r->up, r->until);
+	return r->up ? 0 : state_wait_underlay(&r->want, r->until);
 }
 
 static int find_devices(struct state_run *r)
@@ -95,27 +136,35 @@ static int find_devices(struct state_run *r)
 	if (!missing)
 		return err;
 	if (r->skip_missing)
-		return state_leave_out_missing(r->t, &r->want);
+		return state_leave_out_missing(r->t, &r->want, r->wait ? &r->late : NULL);
 	return state_refuse_missing(&r->want, missing);
+}
+
+static int open_to_write(struct state_run *r)
+{
+	const char *name = r->want.host[r->want.own].spec.name.s;
+	int err;
+
+	r->t->will_write = true;
+	err = session_open(r->t);
+	if (!err && strcmp(r->t->config.name, name))
+		err = fail(EAGAIN, "meanwhile the switch became host %s",
+			   quoted(r->t->config.name));
+	return err;
 }
 
 static int bring_up(struct state_run *r)
 {
 	const struct tsw_switch_spec up = state_up(&r->want);
-	const char *name = r->want.host[r->want.own].spec.name.s;
 	int err = 0;
 
 	session_leave(r->t);
-	r->t->will_write = true;
 	if (!r->up) {
+		r->t->will_write = true;
 		err = switch_up(r->t, &up);
 		r->made = !err;
 	}
-	err = err ?: session_open(r->t);
-	if (!err && strcmp(r->t->config.name, name))
-		err = fail(EAGAIN, "meanwhile the switch became host %s",
-			   quoted(r->t->config.name));
-	return err;
+	return err ?: open_to_write(r);
 }
 
 /* Without a switch the state has only this host's name. */
@@ -155,13 +204,11 @@ static int refuse(struct state_run *r)
 	return -why.code;
 }
 
-int state_run_apply(struct state_run *r, bool *failed)
+static int run_apply(struct state_run *r, bool *failed)
 {
 	int err = prepare(r);
 
-	*failed = false;
-	if (!err && r->wait)
-		err = wait_for_devices(r);
+	err = err ?: wait_before(r);
 	err = err ?: find_devices(r);
 	err = err ?: bring_up(r);
 	err = err ?: compare(r);
@@ -178,6 +225,84 @@ int state_run_apply(struct state_run *r, bool *failed)
 		return -failure()->code;
 	}
 	return err ? state_failed(&r->have, &r->want, &r->changes, r->done) : 0;
+}
+
+int state_run_apply(struct state_run *r, bool *failed)
+{
+	int err;
+
+	*failed = false;
+	r->locked = r->t->lock >= 0;
+	err = run_apply(r, failed);
+	if (err && !pins_exist(r->t->instance))
+		lock_remove(r->t);
+	return err;
+}
+
+/* ---- endpoints that come later ---------------------------------------------------- */
+
+static void done_late(void *context, const struct change *c, int err)
+{
+	struct state_run *r = context;
+
+	if (err)
+		note(&r->t->log, "left out: %s: %s", state_change_text(&r->have, &r->want, c),
+		     failure()->text);
+	else if (!list_append(&r->changes.all, &r->changes.n, c, sizeof(*c)))
+		r->done = r->changes.n;
+}
+
+/* Whatever started the container may have added its endpoint: it stays as that made it. */
+static bool is_added(struct state_run *r, size_t i)
+{
+	const struct state_endpoint *want = &r->want.endpoint[i];
+	const struct tsw_endpoint_key key = {.tenant = r->want.tenant[want->tenant].spec.id,
+					     .name = want->name};
+	struct endpoint unused;
+
+	return !endpoint_load(r->t, &key, &unused);
+}
+
+static int add_change(struct changes *c, enum object_kind object, size_t i)
+{
+	const struct change change = {CHANGE_ADD, object, STATE_NONE, (__u32)i};
+
+	return list_append(&c->all, &c->n, &change, sizeof(change));
+}
+
+/* Adds the endpoints from index FIRST on, then the ports from index PORT on. */
+static int add_late(struct state_run *r, size_t first, size_t port)
+{
+	struct changes changes = {};
+	size_t i;
+	int err = open_to_write(r);
+
+	for (i = first; !err && i < r->want.n_endpoints; i++)
+		if (!is_added(r, i))
+			err = add_change(&changes, OBJECT_ENDPOINT, i);
+	for (i = port; !err && i < r->want.n_publishes; i++)
+		err = add_change(&changes, OBJECT_PUBLISH, i);
+	err = err ?: state_apply_each(r->t, &r->have, &r->want, &changes, done_late, r);
+	changes_free(&changes);
+	return err;
+}
+
+int state_run_await(struct state_run *r)
+{
+	size_t first, port;
+	int err = 0;
+
+	while (!err && r->late.endpoints && clock_ns(CLOCK_MONOTONIC) / MS_NS < r->until) {
+		release(r);
+		err = state_wait_late(&r->want, &r->late, r->until);
+		first = r->want.n_endpoints;
+		port = r->want.n_publishes;
+		err = err ?: state_take_late(&r->want, &r->late);
+		if (!err && r->want.n_endpoints > first)
+			err = add_late(r, first, port);
+	}
+	state_give_up_late(r->t, &r->want, &r->late);
+	return err;
 }
 
 int state_run_diff(struct state_run *r)
@@ -197,9 +322,9 @@ json_t *state_run_json(const struct state_run *r, bool done)
 	json_t *list = json_array();
 	size_t i;
 
-	if (done && r->made)
+	if (done && r->made && !r->told)
 		json_array_append_new(list, state_change_json(&r->have, &r->want, &made));
-	for (i = done ? 0 : r->done; i < end; i++)
+	for (i = done ? r->told : r->done; i < end; i++)
 		json_array_append_new(list,
 				      state_change_json(&r->have, &r->want, &r->changes.all[i]));
 	return list;

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "state/diff.h"
+#include "state/missing.h"
 #include "store/tsw.h"
 
 struct state_run {
@@ -18,11 +19,15 @@ struct state_run {
 	__u32 wait;		     /* seconds, for devices that are missing */
 	bool skip_missing;	     /* leave out endpoints whose device is missing */
 
-	bool up;   /* a switch was up before */
-	bool made; /* this run made one */
+	bool up;     /* a switch was up before */
+	bool made;   /* this run made one */
+	bool locked; /* the caller had the lock before */
+	__u64 until; /* end of the wait, in ms of CLOCK_MONOTONIC */
+	struct state_late late;
 	struct state have;
 	struct changes changes;
 	size_t done; /* how many changes were made */
+	size_t told; /* how many of them state_run_json() leaves out */
 };
 
 void state_run_free(struct state_run *r);
@@ -37,6 +42,12 @@ int state_run_diff(struct state_run *r);
  * *FAILED is false. After a failure half-way *FAILED is true, and `done` says how many were made.
  */
 int state_run_apply(struct state_run *r, bool *failed);
+
+/*
+ * After state_run_apply(): waits for the devices of endpoints that it left out, and adds each that
+ * comes, with `skip_missing` and `wait`. Meanwhile the switch is closed and its lock is free.
+ */
+int state_run_await(struct state_run *r);
 
 /* The changes as JSON. DONE: those made, first the switch if this run made it; or the others. */
 json_t *state_run_json(const struct state_run *r, bool done);

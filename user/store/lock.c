@@ -264,7 +264,7 @@ int lock_pins(struct tsw *t)
 	return take_pins(t, now_ms() + t->wait_ms);
 }
 
-int lock_take(struct tsw *t)
+static int take(struct tsw *t, bool make)
 {
 	const __u64 until = now_ms() + t->wait_ms;
 	char path[PATH_LEN];
@@ -273,7 +273,7 @@ int lock_take(struct tsw *t)
 	if (t->lock >= 0)
 		return 0;
 	lock_path(path, t);
-	fd = lock_directory(t, path, true, until);
+	fd = lock_directory(t, path, make, until);
 	if (fd < 0)
 		return fd;
 	t->lock = fd;
@@ -281,6 +281,16 @@ int lock_take(struct tsw *t)
 	if (err)
 		lock_drop(t);
 	return err;
+}
+
+int lock_take(struct tsw *t)
+{
+	return take(t, true);
+}
+
+int lock_join(struct tsw *t)
+{
+	return take(t, false);
 }
 
 void lock_drop(struct tsw *t)

@@ -15,6 +15,9 @@
 int lock_take(struct tsw *t);
 void lock_drop(struct tsw *t);
 
+/* The same, but makes no lock. -ENOENT, without message: no command ever took it. */
+int lock_join(struct tsw *t);
+
 /* Takes only the second lock. Call after the pins were made. */
 int lock_pins(struct tsw *t);
 

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "door/door.h"
 #include "door/router.h"
 #include "kernel/netns.h"
@@ -93,26 +94,46 @@ int session_enter(struct tsw *t)
 	return !err && t->netns ? netns_enter(t->netns) : err;
 }
 
+/* Waits for a command that may be making the switch. -ENOENT, without message: no command is. */
+static int join(struct tsw *t)
+{
+	struct failure why;
+	int err = lock_join(t);
+
+	if (err != -EBUSY)
+		return err;
+	fail_where("the switch %s is coming up: ", quoted(t->instance));
+	why = *failure();
+	why.code = EAGAIN;
+	return fail_again(&why);
+}
+
+/* Leaves no lock without a switch. */
+static int find_coming(struct tsw *t)
+{
+	int err = join(t);
+
+	if (!err && !pins_exist(t->instance)) {
+		lock_drop(t);
+		err = -ENOENT;
+	}
+	return err == -ENOENT ? config_no_switch(t) : err;
+}
+
 int session_find(struct tsw *t, bool lock)
 {
 	int err = system_check_capabilities();
 
 	err = err ?: pins_check_fs();
 	if (!err && !pins_exist(t->instance))
-		err = config_no_switch(t);
+		err = lock ? find_coming(t) : config_no_switch(t);
 	return err || !lock ? err : lock_take(t);
 }
 
-int session_open(struct tsw *t)
+static int open_once(struct tsw *t)
 {
-	int err;
+	int err = session_find(t, t->will_write);
 
-	if (t->open) {
-		router_register(t);
-		settle_torn(t);
-		return 0;
-	}
-	err = session_find(t, t->will_write);
 	if (err)
 		return err;
 	err = open_maps(t);
@@ -125,6 +146,32 @@ int session_open(struct tsw *t)
 	}
 	t->open = true;
 	return 0;
+}
+
+/* A reader takes no lock, so it may find half of a switch that another command is making. */
+static int open_coming(struct tsw *t)
+{
+	const struct failure why = *failure();
+	int err = join(t);
+
+	if (err == -ENOENT)
+		return fail_again(&why);
+	err = err ?: open_once(t);
+	lock_drop(t);
+	return err;
+}
+
+int session_open(struct tsw *t)
+{
+	int err;
+
+	if (t->open) {
+		router_register(t);
+		settle_torn(t);
+		return 0;
+	}
+	err = open_once(t);
+	return err == -ENOENT && !t->will_write && t->lock < 0 ? open_coming(t) : err;
 }
 
 bool session_holds(const struct tsw *t, const enum map *maps, size_t n)

@@ -20,10 +20,16 @@
  */
 int session_enter(struct tsw *t);
 
-/* Finds the pins of a switch. LOCK: and takes its lock; then they may have been removed. */
+/*
+ * Finds the pins of a switch. LOCK: and takes its lock; then they may have been removed. If there
+ * are none, but another command is making the switch, waits for it. -EAGAIN: it takes too long.
+ */
 int session_find(struct tsw *t, bool lock);
 
-/* Opens the pinned switch, for writing under its lock. If it is open, settles a failed change. */
+/*
+ * Opens the pinned switch, for writing under its lock. If it is open, settles a failed change.
+ * Waits, as session_find() does, for a switch that is only half made.
+ */
 int session_open(struct tsw *t);
 
 /* Whether it is open and these maps are still pinned, so it was not replaced by another switch. */

@@ -3,8 +3,8 @@
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-b 10.0.0.2
 #
-# The unit's own lines, run as systemd would run them. At boot devices come late. At the end the
-# state is written completely or not at all.
+# The unit's own lines, run as systemd would run them. At boot devices come late, and others ask for
+# the switch. At the end the state is written completely or not at all.
 . "$(dirname "$0")/../../lib.sh"
 
 UNIT=$ROOT/contrib/systemd/tsw@.service
@@ -135,6 +135,8 @@ echo "$saved" >$F
 
 # ---- the reboot ----------------------------------------------------------------------------
 
+check "ExecStop while apply waits" env MAINPID=1 $WORK/lib/tsw-save h1 $F
+is "keeps the file, which has more" "$(<$F)" "$saved"
 down
 check "ExecStop without a switch does nothing" unit ExecStop
 is "and the file stays" "$(<$F)" "$saved"
@@ -144,13 +146,35 @@ plug() { # the container's device, as when it starts
 	ip -n h1 link set red-a up
 	container_net red-a off 10.0.0.1/24
 }
+# What is there comes up at once, and the unit is active. A container of a runtime is gone: nobody
+# waits for its device.
 log=$WORK/start.log
-unit ExecStart >$log 2>&1 &
+gojq '.tenants[0] |= (.endpoints += [{"name": "c", "mac": "02:00:00:00:00:03", "ip": ["10.0.0.3"],
+	"host": "h1", "dev": "tswabcdefghijkl"}] |
+	.publish = [{"proto": "tcp", "port": 80, "to": "10.0.0.1:80"},
+		{"proto": "tcp", "port": 81, "to": "10.0.0.3:80"}])' <<<"$saved" >$F
+"$PY" -c 'import socket, sys
+manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+manager.bind(sys.argv[1])
+print(manager.recv(99).decode(), flush=True)' $WORK/notify >$WORK/told &
+undo kill $!
+retry 5 test -S $WORK/notify
+NOTIFY_SOCKET=$WORK/notify unit ExecStart >$log 2>&1 &
 start=$!
-retry 5 pgrep -f 'apply.*wait 30' || true
+comes "systemd is told while apply waits" READY=1 cat $WORK/told
+is "the switch is up, with what is there" \
+	"$(sw h1 -j endpoint show | gojq -c 'map(.name)') $(sw h1 -j publish show)" '["b"] []'
+check "and free for other commands" sw h1 -w 0 tenant set red description soon
+check "apply goes on" kill -0 $start
+said='left out: endpoint "c" and 0 more of containers that are gone'
+is "of what is not awaited there is one line" "$(grep 'left out' $log | cut -d ';' -f 1)" "tsw: $said"
 plug
 wait $start
-check "ExecStart waited for the device" grep -q 'endpoint name red/a' $log
+check "the device's endpoint was added" grep -q 'endpoint name red/a' $log
+is "and its port" "$(sw h1 -j publish show | gojq -c 'map(.port)')" '[80]'
+sw h1 publish del red proto tcp port 80
+sw h1 tenant set red description ''
+echo "$saved" >$F
 is "all is as it was saved" "$(sw h1 save)" "$saved"
 check "traffic after the boot" reach red-a 10.0.0.2
 check "traffic back" reach red-b 10.0.0.1
@@ -166,18 +190,72 @@ is "the others are there" "$(sw h1 -j endpoint show | gojq -c 'map(.name)')" '["
 down
 check_fails "missing fail" eval "unit ExecStart 'wait 1' >$log 2>&1"
 check_fails "brings nothing up" sw h1 switch show
+is "and leaves no lock" "$(ls -d /run/tsw/h1 2>/dev/null || true)" ""
+
+# apply [WORD]...: of the file, in the background, until it waits
+apply() {
+	"$TSW" -n h1 apply $F "$@" >$log 2>&1 &
+	APPLY=$!
+	retry 5 sw h1 endpoint show b >/dev/null
+}
+long=$((30 * ${TSW_SLOW:-1}))
+apply wait $long missing skip
+stop $APPLY KILL
+check "killed while it waits, it leaves a whole switch" sw h1 switch check
+apply wait $long missing skip
+sw h1 switch down
+plug
+wait $APPLY && status=0 || status=$?
+is "a switch that goes down meanwhile stays down" "$status $(ls /sys/fs/bpf/tsw)" "1 h2"
+ip -n h1 link del red-a
+apply wait $long missing skip
+first=$APPLY
+apply wait $long missing skip
+plug
+sw h1 endpoint replace a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a rate-out 1gbit
+wait $first $APPLY
+is "two at once, and what starts the container: its endpoint stays as that made it" \
+	"$(sw h1 -j endpoint show a | gojq -c 'map([.dev, .rate_out])')" '[["red-a",1000000000]]'
+check "and the switch is right" sw h1 switch check
+sw h1 endpoint del a tenant red
+down
+gojq '.tenants[0].endpoints[0].dev = "tswabcdefghijkl"' <<<"$saved" >$F
+check "a runtime's endpoint alone is not awaited" timeout $((2 * long)) "$TSW" -n h1 apply $F \
+	wait $((9 * long)) missing skip
+down
+status=0
+timeout $((2 * long)) "$TSW" -n h1 apply $F wait $((9 * long)) 2>$log || status=$?
+is "missing fail refuses it at once" "$status $(grep -c 'no device "tswabcdefghijkl"' $log)" "1 1"
+echo "$saved" >$F
 
 # The underlay's device comes late, too. Before Linux 6.2 no device that is up can be renamed.
 ip -n h1 link set eth0 down
 ip -n h1 link set eth0 name later
-long=$((20 * ${TSW_SLOW:-1}))
+gojq '.tenants[0].net = ["10.0.0.0/24"]' <<<"$saved" >$F
 unit ExecStart "wait $long missing skip" >$log 2>&1 &
 start=$!
-retry 5 pgrep -f "apply.*wait $long" || true
-plug
+coming() { # WORD...
+	sw h1 -w 0 -j "$@" 2>/dev/null | gojq -r '.code + " " + .error' |
+		grep -c '^EAGAIN .*the switch "h1" is coming up'
+}
+comes "commands are told that a switch is coming" 1 coming switch show
+is "and those that change it" "$(coming tenant set red mtu 1400)" 1
+sw h1 -w $long tenant show red >$WORK/waits &
+waits=$!
+netns pod
+conf='{"cniVersion": "1.0.0", "name": "n", "type": "tsw-cni", "instance": "h1", "tenant": "red"}'
+CNI_COMMAND=ADD CNI_CONTAINERID=pod CNI_NETNS=/run/netns/pod CNI_IFNAME=eth0 CNI_PATH=/ \
+	on h1 "${TSW%/*}/tsw-cni" <<<"$conf" >$WORK/added &
+added=$!
 ip -n h1 link set later name eth0
 wait $start
 is "waited for the underlay" "$(sw h1 -j switch show | gojq -r .dev)" eth0
+wait $waits && status=0 || status=$?
+is "a command waited for the switch" "$status $(grep -c '^red id 100' $WORK/waits)" "0 1"
+wait $added && status=0 || status=$?
+is "and so did tsw-cni" $status 0
+is "whose container has an address and a gateway" \
+	"$(gojq -c '[.ips[0] | .address, .gateway]' $WORK/added)" '["10.0.0.3/24","10.0.0.254"]'
 ip -n h1 link set eth0 up
 check "traffic then" reach red-a 10.0.0.2
 finish
