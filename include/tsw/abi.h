@@ -113,7 +113,8 @@ struct tsw_config {
 };
 
 #define TSW_XDP_AUTO 0xffffU
-#define TSW_ASKED_ATTACH (1U << 0) /* `attach` was given, not found out */
+#define TSW_ASKED_ATTACH (1U << 0)   /* `attach` was given, not found out */
+#define TSW_ASKED_NO_LOCAL (1U << 1) /* `local` was not: it follows the devices' addresses */
 
 /* tsw_totals: how full the switch is, entry 0 of an array; kept by the command alone. */
 struct tsw_totals {

@@ -17,6 +17,7 @@
 #include "agent/keys.h"
 #include "agent/mender.h"
 #include "agent/notify.h"
+#include "agent/own_host.h"
 #include "agent/reconcile_keys.h"
 #include "agent/status.h"
 #include "base/clock.h"
@@ -47,6 +48,7 @@ struct agent {
 	struct alive alive;
 	struct reconciler reconcile;
 	struct keys keys;
+	struct own_host own;
 	struct collector collector;
 	struct prober *prober;
 	struct flows *flows;
@@ -70,7 +72,7 @@ struct agent {
 static void begin(struct agent *a, reconcile_report *tell, void *context)
 {
 	a->complaints.log = a->adopting.log = &a->t->log;
-	keys_begin(&a->keys, &a->t->log);
+	own_host_begin(&a->own, &a->t->log);
 	suspects_load(&a->suspects, a->t->instance);
 	a->reconcile = (struct reconciler){.t = a->t,
 					   .records = &a->replica.records,
@@ -90,6 +92,7 @@ static int reconcile(struct agent *a)
 	a->reconcile.accepted = record_set_find(&a->replica.records, "call/accept");
 	err = reconcile_run(&a->reconcile);
 	keys_reconciled(&a->keys, &a->reconcile);
+	own_host_compared(&a->own, a->t);
 	if (!err && a->reconcile.adopted.n && (a->replica.connected || !a->replica.w))
 		adopt_write(&a->adopting, &a->replica, &a->reconcile.adopted);
 	return err;
@@ -101,7 +104,7 @@ static void stop(struct agent *a)
 	reconcile_end(&a->reconcile);
 	complaints_free(&a->complaints);
 	complaints_free(&a->adopting);
-	keys_end(&a->keys);
+	own_host_end(&a->own);
 	collect_end(&a->collector);
 	suspects_free(&a->suspects);
 }
@@ -126,7 +129,9 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 	err = err ?: reconcile(&a);
 	if (!err)
 		history_save(&a.replica.history, t->instance, m);
-	err = err ?: keys_once(&a.keys, t, &a.replica);
+	if (!err)
+		keys_once(&a.keys, t);
+	err = err ?: own_host_once(&a.own, t, &a.replica);
 	if (!err && (a.reconcile.failed || a.reconcile.refused || a.reconcile.held))
 		err = fail(EIO,
 			   "this host is not in step: %zu changes failed, %zu records are refused, "
@@ -150,12 +155,13 @@ static int listen_to(struct agent *a)
 	a->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	a->links = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
 	if (a->signals < 0 || !a->links ||
-	    mnl_socket_bind(a->links, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
+	    mnl_socket_bind(a->links, RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR,
+			    MNL_SOCKET_AUTOPID) < 0)
 		return fail(errno, "cannot listen for signals and devices: %s", strerror(errno));
 	return 0;
 }
 
-/* Devices came or went. The comparison looks them up, so the messages are only drained. */
+/* Devices or addresses came or went. The comparison looks them up: the messages are drained. */
 static void hear_links(struct agent *a)
 {
 	char buffer[16384];
@@ -391,7 +397,10 @@ static void loop(struct agent *a)
 		       alive_answer(&a->alive, &a->replica,
 				    a->reconcile.failed + a->reconcile.refused + a->reconcile.held);
 		alive_keep(&a->alive, &a->replica);
-		keys_turn(&a->keys, a->t, &a->replica);
+		if (keys_turn(&a->keys, a->t))
+			a->own.changed = true;
+		a->look |= own_host_has_changed(&a->own, a->t);
+		own_host_turn(&a->own, a->t, &a->replica);
 		if (is_settled(a))
 			collect(&a->collector, a->t, &a->replica, a->reconcile.missing);
 		sweep(a);

@@ -15,6 +15,7 @@
 #include "state/missing.h"
 #include "state/report.h"
 #include "switch/session.h"
+#include "switch/switch.h"
 #include "wire/crypt.h"
 
 struct run {
@@ -304,6 +305,15 @@ static void tell_held(const struct reconciler *c)
 	complaints_add(c->complaints, "records", why);
 }
 
+/* The switch follows its devices' addresses. Without that the records still count. */
+static void follow(struct reconciler *c)
+{
+	if (!switch_follow(c->t))
+		return;
+	c->failed++;
+	complaints_add(c->complaints, "this host's address", failure()->text);
+}
+
 int reconcile_run(struct reconciler *c)
 {
 	struct run y = {.c = c};
@@ -315,6 +325,8 @@ int reconcile_run(struct reconciler *c)
 	c->t->will_write = true;
 	err = session_open(c->t);
 	complaints_begin(c->complaints);
+	if (!err)
+		follow(c);
 	err = err ?: compare(&y);
 	if (!err)
 		tell_held(c);

@@ -100,14 +100,46 @@ static char *value_of(const struct change *c, const char *key, const char *text)
 	return value;
 }
 
-void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified)
+/* The word of a claim is `own`: true, false, or absent. */
+static char *claim_value(const struct change *c, const char *owner, enum claim_word word)
 {
-	char *value = value_of(c, "owner", owner);
+	char cleanup_free *plain = value_of(c, "owner", owner);
+	json_t *json = plain ? json_loads(plain, 0, NULL) : NULL;
+	char *value;
+
+	if (word != CLAIM_GIVEN)
+		json_object_set_new(json, "own", json_boolean(word == CLAIM_OWN));
+	value = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	json_decref(json);
+	return value;
+}
+
+enum claim_word claim_word(const char *value)
+{
+	json_t *claim = json_loads(value, 0, NULL);
+	const json_t *own = json_object_get(claim, "own");
+	const enum claim_word word = json_is_true(own)	  ? CLAIM_OWN
+				     : json_is_false(own) ? CLAIM_LEFT
+							  : CLAIM_GIVEN;
+
+	json_decref(claim);
+	return word;
+}
+
+void change_claim_by(struct change *c, const char *key, const char *owner, __s64 modified,
+		     enum claim_word word)
+{
+	char *value = claim_value(c, owner, word);
 
 	if (!value && !c->err)
 		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
 	if (value)
 		add(c, key, value, modified, true);
+}
+
+void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified)
+{
+	change_claim_by(c, key, owner, modified, CLAIM_GIVEN);
 }
 
 void change_claim(struct change *c, const char *key, const char *owner)

@@ -12,17 +12,22 @@
 
 enum { CLAIMS = 16 }; /* of one host: one of each family, and old ones */
 
+struct claim {
+	char key[CHANGE_TEXT];
+	__s64 modified;
+	enum claim_word word;
+};
+
 /* The record and the claims of a host, as they were read. */
 struct there {
 	const struct records *r;
 	const char *name;
 	char record[CHANGE_TEXT];
 	__s64 modified; /* revision of the record; 0: it does not exist */
-	struct {
-		char key[CHANGE_TEXT];
-		__s64 modified;
-	} claim[CLAIMS];
+	struct claim claim[CLAIMS];
 	size_t n_claims;
+	struct claim left[CLAIMS]; /* by other hosts */
+	size_t n_left;
 };
 
 static int take_record(void *context, const struct etcd_entry *entry)
@@ -37,10 +42,17 @@ static int take_record(void *context, const struct etcd_entry *entry)
 static int take_claim(void *context, const struct etcd_entry *entry)
 {
 	struct there *there = context;
-	if (!claim_is_of(entry->value, there->name) || there->n_claims == CLAIMS)
+	const bool own = claim_is_of(entry->value, there->name);
+	const enum claim_word word = claim_word(entry->value);
+	size_t *n = own ? &there->n_claims : &there->n_left;
+	struct claim *to = own ? there->claim : there->left;
+
+	if ((!own && word != CLAIM_LEFT) || *n == CLAIMS)
 		return 0;
-	snprintf(there->claim[there->n_claims].key, CHANGE_TEXT, "%s", entry->key);
-	there->claim[there->n_claims++].modified = entry->modified;
+	to += (*n)++;
+	snprintf(to->key, sizeof(to->key), "%s", entry->key);
+	to->modified = entry->modified;
+	to->word = word;
 	return 0;
 }
 
@@ -61,10 +73,26 @@ static int look(const struct records *r, const char *name, struct there *there)
 	return err ?: records_each(r, &revision, take_claim, there, "vtep/");
 }
 
-/* Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. */
-static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip)
+static const struct claim *find(const struct claim *all, size_t n, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(all[i].key, key))
+			return &all[i];
+	return NULL;
+}
+
+/*
+ * Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. WORD
+ * is the host's own, or that of an operator, who leaves claims as they are. A claim that another
+ * host has left is taken over.
+ */
+static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip,
+		       enum claim_word word)
 {
 	bool keep[CLAIMS] = {};
+	const struct claim *is, *left;
 	char key[MEMBER_KEY];
 	int family;
 	size_t i;
@@ -73,12 +101,16 @@ static void add_claims(struct change *c, const struct there *there, const struct
 		if (addr_is_none(&ip->of[family]))
 			continue;
 		record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
-		for (i = 0; i < there->n_claims && strcmp(key, there->claim[i].key); i++)
-			;
-		if (i < there->n_claims)
-			keep[i] = true;
-		else
-			change_claim(c, key, there->name);
+		is = find(there->claim, there->n_claims, key);
+		left = find(there->left, there->n_left, key);
+		if (is)
+			keep[is - there->claim] = true;
+		if (!is || (word == CLAIM_OWN && is->word != CLAIM_OWN))
+			change_claim_by(c, key, there->name,
+					is     ? is->modified
+					: left ? left->modified
+					       : 0,
+					word);
 	}
 	for (i = 0; i < there->n_claims; i++)
 		if (!keep[i])
@@ -101,6 +133,7 @@ struct put {
 	__u64 given; /* FIELD() of host_fields; the others stay as they are */
 	enum spec_how how;
 	bool join; /* the host itself joins */
+	enum claim_word word;
 };
 
 static int refuse(const struct records *r, const struct put *p, const struct there *there)
@@ -150,7 +183,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 		text = record_text(OBJECT_HOST, &spec);
 	if (!text)
 		return err ?: -ENOMEM;
-	add_claims(c, &there, &spec.ip);
+	add_claims(c, &there, &spec.ip, p->word);
 	same = there.modified && !strcmp(there.record, text) && !c->n_steps;
 	record_key(r, key, "host/%s", p->spec.name.s);
 	if (same && (p->join || again || p->how != SPEC_ADD)) {
@@ -168,7 +201,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
 		      enum spec_how how)
 {
-	struct put p = {*spec, given, how};
+	struct put p = {.spec = *spec, .given = given, .how = how};
 
 	return record_change(r, put_once, refuse_claim, &p);
 }
@@ -179,9 +212,47 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 	const __u64 given =
 		FIELD(HOST_IP) | FIELD(HOST_KEY) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
 	struct records r = {.e = e, .m = *m};
-	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true};
+	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true, CLAIM_OWN};
 
 	return record_change(&r, put_once, refuse_claim, &p);
+}
+
+int cluster_host_own(struct records *r, const struct tsw_host_spec *spec, __u64 given)
+{
+	struct put p = {*spec, given, SPEC_SET, false, CLAIM_OWN};
+
+	return record_change(r, put_once, refuse_claim, &p);
+}
+
+/* CONTEXT: the host. Marks its claims on other addresses than its own. */
+static int leave_once(struct records *r, void *context, bool again, struct change *c)
+{
+	const struct tsw_host_spec *spec = context;
+	char key[MEMBER_KEY];
+	struct there there;
+	int err = look(r, spec->name.s, &there), family;
+	size_t i;
+
+	(void)again;
+	for (i = 0; !err && i < there.n_claims; i++) {
+		const struct claim *claim = &there.claim[i];
+		bool has = claim->word == CLAIM_LEFT;
+
+		for (family = 0; !has && family < TSW_FAMILIES; family++) {
+			record_key(r, key, "vtep/%s", addr_text(&spec->ip.of[family]));
+			has = !strcmp(key, claim->key);
+		}
+		if (!has)
+			change_claim_by(c, claim->key, there.name, claim->modified, CLAIM_LEFT);
+	}
+	return err;
+}
+
+int cluster_host_leave(struct records *r, const struct tsw_host_spec *spec)
+{
+	struct tsw_host_spec copy = *spec;
+
+	return record_change(r, leave_once, NULL, &copy);
 }
 
 int cluster_need_seen_host(const struct records *r, struct change *c, const struct seen *seen)
@@ -288,7 +359,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	if (!there.modified && !there.n_claims)
 		return again ? 0 : rule_missing("host", name);
 	record_key(r, key, "host/%s", name);
-	add_claims(c, &there, NULL);
+	add_claims(c, &there, NULL, CLAIM_GIVEN);
 	if (there.modified)
 		change_del(c, key, there.modified);
 	record_pulse(r, c, "host/");

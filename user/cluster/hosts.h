@@ -26,6 +26,14 @@ int cluster_host_del(struct etcd *e, const struct member *m);
 int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
 		      enum spec_how how);
 
+/*
+ * Writes GIVEN of SPEC, this host, into its record, with claims that say that it has the addresses.
+ * If another host has an address, it is -EEXIST; then cluster_host_leave() allows others to take
+ * this host's former addresses over. So two hosts can swap theirs.
+ */
+int cluster_host_own(struct records *r, const struct tsw_host_spec *spec, __u64 given);
+int cluster_host_leave(struct records *r, const struct tsw_host_spec *spec);
+
 /* Deletes any host. -ENOENT: it does not exist. Other errors: as cluster_host_del(). */
 int cluster_host_remove(struct records *r, const struct tsw_name *name);
 

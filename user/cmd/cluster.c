@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/own_host.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/call.h"
@@ -11,7 +12,6 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
-#include "wire/crypt.h"
 
 int fit_cluster_join(struct words *w)
 {
@@ -76,17 +76,6 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
-/* The record of this host, for the other hosts. */
-static int own_host(const struct tsw *t, const struct member *m, struct tsw_host_spec *spec)
-{
-	*spec = (struct tsw_host_spec){.name = m->host, .ip.preferred = TSW_IPV4};
-	memcpy(spec->ip.of, t->config.local, sizeof(spec->ip.of));
-	if (addr_is_none(&spec->ip.of[TSW_IPV4]))
-		spec->ip.preferred = TSW_IPV6;
-	memcpy(spec->zone.s, t->config.zone, sizeof(spec->zone.s));
-	return crypt_own_keys(t, &spec->key);
-}
-
 void cluster_tell_own(struct cli *cli)
 {
 	struct tsw *t = &cli->tsw;
@@ -98,7 +87,7 @@ void cluster_tell_own(struct cli *cli)
 	if (!member_is(t->instance))
 		return;
 	err = member_read(t->instance, &m);
-	err = err ?: own_host(t, &m, &spec);
+	err = err ?: own_host_spec(t, &m.host, &spec);
 	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: cluster_host_put(e, &m, &spec, true);
 	etcd_close(e);
@@ -147,7 +136,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 		etcd_close(e);
 		return err;
 	}
-	err = own_host(t, &m, &spec);
+	err = own_host_spec(t, &m.host, &spec);
 	err = err ?: check_closed(e, &m, &spec);
 	err = err ?: cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);

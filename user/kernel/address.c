@@ -33,7 +33,9 @@ static int append(const struct nlmsghdr *message, void *data)
 	const struct attrs attrs = attrs_of(message, sizeof(*info));
 	const __u32 flags = attrs.at[IFA_FLAGS] ? attr_u32(attrs.at[IFA_FLAGS]) : info->ifa_flags;
 	struct reading *r = data;
-	struct address a = {.ifindex = info->ifa_index, .lasting = is_lasting(info, flags)};
+	struct address a = {.ifindex = info->ifa_index,
+			    .lasting = is_lasting(info, flags),
+			    .deprecated = flags & IFA_F_DEPRECATED};
 
 	attr_addr(attrs.at[IFA_ADDRESS], &a.net.addr);
 	/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only that. */
@@ -85,7 +87,7 @@ int address_first(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr)
 	return !err && addr_is_none(addr) ? -ENOENT : err;
 }
 
-bool address_is_local(const struct tsw_addr *addr)
+static bool is_local(const struct tsw_addr *addr, bool deprecated)
 {
 	struct addresses all;
 	struct reading r = {.list = &all, .link_local = true};
@@ -94,9 +96,19 @@ bool address_is_local(const struct tsw_addr *addr)
 	int err = list(&r);
 
 	for (i = 0; !err && i < all.n; i++)
-		found |= addr_equal(&all.at[i].addr, addr);
+		found |= addr_equal(&all.at[i].addr, addr) && (deprecated || !all.at[i].deprecated);
 	free(all.at);
 	return found;
+}
+
+bool address_is_local(const struct tsw_addr *addr)
+{
+	return is_local(addr, true);
+}
+
+bool address_is_valid(const struct tsw_addr *addr)
+{
+	return is_local(addr, false);
 }
 
 static int talk(int type, int flags, __u32 ifindex, const struct tsw_addr *addr)

@@ -12,7 +12,8 @@ struct address {
 	struct tsw_addr addr;
 	struct tsw_prefix net; /* its network, or the address of the other end */
 	__u32 ifindex;
-	bool lasting; /* for new flows: not temporary, deprecated or tentative */
+	bool lasting;	 /* for new flows: not temporary, deprecated or tentative */
+	bool deprecated; /* only for old flows */
 };
 
 struct addresses {
@@ -27,6 +28,9 @@ int address_list(struct addresses *list);
 int address_first(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
 /* Tells whether a device of this namespace has the address, which may be link-local. */
 bool address_is_local(const struct tsw_addr *addr);
+
+/* The same, but false for an address that its network has given up. */
+bool address_is_valid(const struct tsw_addr *addr);
 
 /* Adds an address without a network, on a device without neighbours. 0 also if it exists. */
 int address_add(__u32 ifindex, const struct tsw_addr *addr);

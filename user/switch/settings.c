@@ -150,6 +150,8 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 
 	memset(s, 0, sizeof(*s));
 	s->local = w->given & FIELD(SWITCH_LOCAL);
+	if (!s->local)
+		c->flags_asked |= TSW_ASKED_NO_LOCAL;
 	s->zone = w->given & FIELD(SWITCH_ZONE);
 	s->nat_ports = w->given & FIELD(SWITCH_NAT_PORTS);
 	s->closed = w->given & FIELD(SWITCH_CLOSED);
@@ -215,7 +217,8 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		{"name", strcmp(have->name, want->name) != 0},
 		{"port", have->port != want->port},
 		{"xdp", have->xdp_asked != want->xdp_asked},
-		{"attach", have->flags_asked != want->flags_asked || have->attach != want->attach},
+		{"attach", (have->flags_asked ^ want->flags_asked) & TSW_ASKED_ATTACH ||
+				   have->attach != want->attach},
 		{"max-endpoints", have->max_endpoints != want->max_endpoints},
 		{"max-tenants", have->max_tenants != want->max_tenants},
 		{"nat-ports", s->nat_ports && (have->nat_asked_low != want->nat_asked_low ||

@@ -211,8 +211,9 @@ static int mend_ports(struct tsw *t)
 
 int switch_mend(struct tsw *t, bool named)
 {
-	int err = slowpath_mend(t);
+	int err = switch_follow(t);
 
+	err = err ?: slowpath_mend(t);
 	err = err ?: closed_mend(t);
 	if (err)
 		return err;

@@ -21,4 +21,10 @@ int switch_mend(struct tsw *t, bool named);
 /* Adds the new before it drops the old. A refused change leaves everything as it was. */
 int switch_set(struct tsw *t, const struct tsw_switch_spec *w);
 
+/*
+ * If `local` was not given to `switch up`: gives the switch the address of its devices that came in
+ * place of one that is gone.
+ */
+int switch_follow(struct tsw *t);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -12,6 +13,7 @@
 #include "store/closed.h"
 #include "store/config.h"
 #include "switch/settings.h"
+#include "switch/switch.h"
 #include "wire/crypt.h"
 #include "wire/slowpath.h"
 #include "wire/underlay.h"
@@ -165,6 +167,8 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 	} else if (!err && w->given & (FIELD(SWITCH_XDP) | FIELD(SWITCH_ENCRYPT))) {
 		err = choose_xdp(want);
 	}
+	if (w->given & FIELD(SWITCH_LOCAL))
+		want->flags_asked &= ~TSW_ASKED_NO_LOCAL;
 	err = err ?: check_locals(t, w);
 	return err ?: underlay_read_locals(w, want);
 }
@@ -270,20 +274,20 @@ static int forget_key(const struct tsw *t, const struct tsw_config *old)
 	return !crypt_is_on(t) && old->flags & TSW_CFG_ENCRYPT ? crypt_remove_key(t) : 0;
 }
 
-int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
+/* Makes WANT and CRYPT of the words W the configuration, or changes nothing. */
+static int change(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *want,
+		  const struct tsw_crypt *crypt)
 {
 	const struct tsw_config old = t->config;
-	struct tsw_crypt crypt, before = {};
-	struct tsw_config want;
-	int err = read_want(t, w, &want, &crypt);
+	struct tsw_crypt before = {};
+	int err = map_get(&t->maps, MAP_CRYPT, &zero, &before);
 
-	err = err ?: map_get(&t->maps, MAP_CRYPT, &zero, &before);
 	if (err)
 		return err;
-	t->config = want;
+	t->config = *want;
 	if (!(w->given & ~NO_DEVICE))
 		err = config_put(t);
-	else if (put_crypt(t, &crypt) || take_new(t, w, &old))
+	else if (put_crypt(t, crypt) || take_new(t, w, &old))
 		return undo(t, &old, &before);
 	else
 		err = underlay_mend(t, true);
@@ -295,4 +299,33 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 		return err;
 	err = door_open(t); /* in a batch it may be open already */
 	return err ?: nat_ports_put(t, false);
+}
+
+int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
+{
+	struct tsw_crypt crypt;
+	struct tsw_config want;
+	int err = read_want(t, w, &want, &crypt);
+
+	return err ?: change(t, w, &want, &crypt);
+}
+
+int switch_follow(struct tsw *t)
+{
+	const struct tsw_switch_spec w = {.given = FIELD(SWITCH_LOCAL)};
+	struct tsw_config want = t->config;
+	struct tsw_crypt crypt;
+	int err, family;
+
+	if (!(want.flags_asked & TSW_ASKED_NO_LOCAL))
+		return 0;
+	err = underlay_follow_locals(&want);
+	if (err || !memcmp(want.local, t->config.local, sizeof(want.local)))
+		return err;
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_equal(&want.local[family], &t->config.local[family]))
+			note(&t->log, "the address %s of this host is gone: the switch uses %s now",
+			     addr_text(&t->config.local[family]), addr_text(&want.local[family]));
+	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
+	return err ?: change(t, &w, &want, &crypt);
 }

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "kernel/address.h"
+#include "kernel/announce.h"
 #include "kernel/tunnel.h"
 #include "kernel/wireguard.h"
 #include "store/attach.h"
@@ -250,14 +251,47 @@ int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c)
 	return 0;
 }
 
-static int first_local(struct tsw_config *c, enum tsw_family family)
+static int first_local(const struct tsw_config *c, enum tsw_family family, struct tsw_addr *first)
 {
 	unsigned int n = underlay_count(c), i;
 	int err = -ENOENT;
 
 	for (i = 0; i < n && err == -ENOENT; i++)
-		err = address_first(c->underlay[i].ifindex, family, &c->local[family]);
+		err = address_first(c->underlay[i].ifindex, family, first);
 	return err;
+}
+
+int underlay_follow_locals(struct tsw_config *c)
+{
+	struct tsw_addr first;
+	int family, err = 0;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&c->local[family]) || address_is_valid(&c->local[family]))
+			continue;
+		err = first_local(c, family, &first);
+		if (!err)
+			c->local[family] = first;
+		else if (err == -ENOENT)
+			err = 0;
+	}
+	return err;
+}
+
+void underlay_announce(const struct tsw_config *c)
+{
+	unsigned int n = underlay_count(c), i;
+	struct tsw_addr first;
+	struct link dev;
+	int family;
+
+	for (i = 0; i < n; i++)
+		for (family = 0; family < TSW_FAMILIES; family++)
+			if (!address_first(c->underlay[i].ifindex, family, &first) &&
+			    addr_equal(&first, &c->local[family]) &&
+			    !link_by_index(c->underlay[i].ifindex, &dev) &&
+			    dev.type == ARPHRD_ETHER)
+				announce(dev.ifindex, &dev.mac, &first);
 }
 
 int underlay_first_locals(struct tsw_config *c)
@@ -266,7 +300,7 @@ int underlay_first_locals(struct tsw_config *c)
 	int family, err, found = 0;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		err = first_local(c, family);
+		err = first_local(c, family, &c->local[family]);
 		if (err && err != -ENOENT)
 			return err;
 		found += !err;

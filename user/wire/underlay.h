@@ -24,6 +24,15 @@ int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c);
 /* Takes the devices' first global address of each family. */
 int underlay_first_locals(struct tsw_config *c);
 
+/*
+ * Takes the devices' first global address in place of one that this host does not have any more, or
+ * only for old flows. Without another one it stays.
+ */
+int underlay_follow_locals(struct tsw_config *c);
+
+/* Tells neighbours that the devices have the switch's addresses now. Errors are ignored. */
+void underlay_announce(const struct tsw_config *c);
+
 /* NULL: not an underlay device. */
 struct tsw_underlay *underlay_find(struct tsw_config *c, __u32 ifindex);
 bool underlay_has(const struct tsw_config *c, __u32 ifindex);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/own_host.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/hosts.h"
+#include "kernel/address.h"
+#include "record/fields.h"
+#include "store/config.h"
+#include "wire/crypt.h"
+#include "wire/underlay.h"
+
+enum {
+	LOOK_MS = 1000,
+	TOLD_MS = 1000,	 /* limits the writes if two hosts have this host's name by mistake */
+	TAKEN_MS = 2000, /* another host has the address: it may be about to give it up */
+	FAILED_MS = 10000,
+};
+
+void own_host_begin(struct own_host *o, const struct log *log)
+{
+	*o = (struct own_host){.complaints.log = log};
+}
+
+void own_host_end(struct own_host *o)
+{
+	complaints_free(&o->complaints);
+}
+
+int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_host_spec *spec)
+{
+	*spec = (struct tsw_host_spec){.name = *name, .ip.preferred = TSW_IPV4};
+	memcpy(spec->ip.of, t->config.local, sizeof(spec->ip.of));
+	if (addr_is_none(&spec->ip.of[TSW_IPV4]))
+		spec->ip.preferred = TSW_IPV6;
+	memcpy(spec->zone.s, t->config.zone, sizeof(spec->zone.s));
+	return crypt_own_keys(t, &spec->key);
+}
+
+/* ---- the switch --------------------------------------------------------------------- */
+
+void own_host_compared(struct own_host *o, const struct tsw *t)
+{
+	o->seen = t->config;
+	o->changed = true;
+}
+
+/* A switch that was taken down and up again has another secret. */
+bool own_host_has_changed(struct own_host *o, struct tsw *t)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	const struct tsw_config *is = &t->config;
+
+	if (now < o->look_at)
+		return false;
+	o->look_at = now + LOOK_MS * MS_NS;
+	return !config_read(t) && is->abi == TSW_ABI_VERSION &&
+	       (memcmp(is->local, o->seen.local, sizeof(is->local)) ||
+		memcmp(&is->secret, &o->seen.secret, sizeof(is->secret)) ||
+		(is->flags ^ o->seen.flags) & TSW_CFG_ENCRYPT);
+}
+
+/* ---- the record --------------------------------------------------------------------- */
+
+/* Whose word are the addresses of the record SPEC? CLAIM_LEFT: also the host's own. */
+static enum claim_word word_of(const struct replica *rp, const struct tsw_host_spec *spec)
+{
+	enum claim_word all = CLAIM_OWN, word;
+	const struct record *claim;
+	char key[MEMBER_KEY];
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&spec->ip.of[family]))
+			continue;
+		snprintf(key, sizeof(key), "vtep/%s", addr_text(&spec->ip.of[family]));
+		claim = record_set_find(&rp->records, key);
+		/* Another host may have taken a claim over that this one had left. */
+		word = !claim || !claim_is_of(claim->value, spec->name.s)
+			       ? CLAIM_LEFT
+			       : claim_word(claim->value);
+		if (word == CLAIM_GIVEN)
+			return CLAIM_GIVEN;
+		if (word == CLAIM_LEFT)
+			all = CLAIM_LEFT;
+	}
+	return all;
+}
+
+static bool has_gone(const struct tsw_config *c, const struct tsw_addr **gone)
+{
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		*gone = &c->local[family];
+		if (!addr_is_none(*gone) && !address_is_local(*gone))
+			return true;
+	}
+	return false;
+}
+
+static const char *ips_text(const struct tsw_host_spec *spec)
+{
+	const struct tsw_addr *both = spec->ip.of;
+
+	return addr_text(&both[addr_is_none(&both[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4]);
+}
+
+/* Which of IP and KEY to write. Sets why, or elsewhere, if the addresses are wrong otherwise. */
+static __u64 find_given(struct own_host *o, const struct tsw *t, const struct replica *rp,
+			const struct tsw_host_spec *spec, const struct tsw_host_spec *written)
+{
+	const enum claim_word word = word_of(rp, written);
+	const bool same = !memcmp(spec->ip.of, written->ip.of, sizeof(spec->ip.of));
+	const struct tsw_addr *gone;
+	__u64 given = 0;
+
+	if (spec->key.n && !fields_equal(host_fields, FIELD(HOST_KEY), spec, written))
+		given |= FIELD(HOST_KEY);
+	o->elsewhere = !same && word == CLAIM_GIVEN;
+	*o->why = '\0';
+	if (has_gone(&t->config, &gone))
+		snprintf(o->why, sizeof(o->why),
+			 "no device has the switch's address %s: restore it, or choose another "
+			 "with switch set local IP",
+			 addr_text(gone));
+	else if (same ? word != CLAIM_OWN : word != CLAIM_GIVEN)
+		given |= FIELD(HOST_IP);
+	return given;
+}
+
+static int write_record(struct own_host *o, const struct tsw *t, struct records *r,
+			const struct tsw_host_spec *spec, const struct tsw_host_spec *written,
+			__u64 given)
+{
+	const bool moved = memcmp(spec->ip.of, written->ip.of, sizeof(spec->ip.of));
+	struct failure why;
+	int err = cluster_host_own(r, spec, given);
+
+	/* A former owner's neighbours send there until they are told. */
+	if (!err && moved)
+		underlay_announce(&t->config);
+	if (!err || !(given & FIELD(HOST_IP)))
+		return err;
+	why = *failure();
+	if (moved)
+		snprintf(o->why, sizeof(o->why),
+			 "its record has the address %s, and the switch another: %.130s",
+			 ips_text(written), why.text);
+	if (err == -EEXIST && cluster_host_leave(r, spec))
+		detail(o->complaints.log, "%s", failure()->text);
+	/* Without the right to say whose word the address is, it is as before. */
+	return moved || given & FIELD(HOST_KEY) ? fail_again(&why) : 0;
+}
+
+/* A switch without keys writes none, since its key file may come back. */
+static int tell(struct own_host *o, struct tsw *t, struct replica *rp)
+{
+	struct records r = {.e = rp->e, .m = *rp->m};
+	struct tsw_host_spec spec, written = {};
+	const struct record *record;
+	char key[sizeof("host/") + sizeof(spec.name.s)];
+	__u64 given;
+	int err = own_host_spec(t, &rp->m->host, &spec);
+
+	if (err)
+		return err;
+	snprintf(key, sizeof(key), "host/%s", spec.name.s);
+	record = record_set_find(&rp->records, key);
+	if (!record || record_read(OBJECT_HOST, record->value, &written))
+		return 0; /* a missing or wrong record was logged already */
+	given = find_given(o, t, rp, &spec, &written);
+	err = given ? write_record(o, t, &r, &spec, &written, given) : 0;
+	if (o->elsewhere)
+		complaints_add_line(&o->complaints,
+				    "other hosts send to %s, which an operator wrote into this "
+				    "host's record; its switch has another address",
+				    ips_text(&written));
+	if (*o->why && !err)
+		complaints_add_line(&o->complaints, "%s", o->why);
+	return err;
+}
+
+void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	if (!o->changed || !rp->connected || now < o->tell_at)
+		return;
+	complaints_begin(&o->complaints);
+	err = tell(o, t, rp);
+	if (err)
+		complaints_add_line(
+			&o->complaints,
+			"cannot write this host's addresses and keys into its record: %s",
+			*o->why ? o->why : failure()->text);
+	complaints_end(&o->complaints);
+	o->changed = err;
+	o->tell_at = clock_ns(CLOCK_MONOTONIC) + (!err		   ? TOLD_MS
+						  : err == -EEXIST ? TAKEN_MS
+								   : FAILED_MS) *
+							 MS_NS;
+}
+
+int own_host_once(struct own_host *o, struct tsw *t, struct replica *rp)
+{
+	return tell(o, t, rp);
+}
