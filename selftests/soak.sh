@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Usage: soak.sh MINUTES [SEED [cluster]]
+# Usage: soak.sh MINUTES [SEED [cluster|life]]
 #
 #   h1, h2, h3: 192.0.2.N and 2001:db8::N on the bridge of `wire`, uplinks to `out`
 #   red blue green amber: the same MACs and addresses, VXLAN and GRE, up to 5 containers each
@@ -13,16 +13,24 @@
 #
 # cluster: the same with a cluster's members. Commands are given once, with -c; agents carry them
 # out, and these and the three members of etcd are killed, stopped and restored.
+#
+# life: the hosts are machines that boot, whose podman and Docker run the containers. Power is cut,
+# runtimes are killed, etcd is lost, addresses change, rules are flushed: soak_life.sh.
 . "$(dirname "$0")/lib.sh"
 . "$LIB/lib_outside.sh"
 
-minutes=${1:?usage: soak.sh MINUTES [SEED [cluster]]} seed=${2:-$((RANDOM * 32768 + RANDOM))}
+minutes=${1:?usage: soak.sh MINUTES [SEED [cluster|life]]} seed=${2:-$((RANDOM * 32768 + RANDOM))}
 cluster=${3:-}
 log=${SOAK_LOG:-$WORK/soak.log}
 note "seed $seed, log $log"
+export TSW
+if [ "$cluster" = life ]; then
+	. "$LIB/soak_life.sh"
+	finish
+	exit
+fi
 
 UNDERLAY=46
-export TSW
 if [ "$cluster" ]; then
 	. "$LIB/lib_etcd.sh"
 	. "$LIB/lib_cluster.sh"

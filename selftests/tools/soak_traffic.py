@@ -20,7 +20,7 @@ from netns import inside
 MAGIC = b"tsw soak"
 HEAD = struct.Struct("!8sBcBBId")  # magic, tenant, kind, from, to, sequence, when
 UNICAST, BROADCAST, ECHO, PUBLISHED, PEER = b"u", b"b", b"e", b"p", b"x"
-PORT, ECHO_PORT, PUBLISHED_PORT = 7000, 7100, 40000  # NAT has those below
+PORT, ECHO_PORT, CLIENT_PORT, PUBLISHED_PORT = 7000, 7100, 7101, 40000  # NAT has those below
 OUTGOING, ALL = 4, 3  # PACKET_OUTGOING, ETH_P_ALL
 SO_RCVBUFFORCE = 33
 FILL = bytes(range(256)) * 6
@@ -74,7 +74,7 @@ def udp_socket(netns, family, port):
 
 
 class Station:
-    """A container: what it sends with and hears by."""
+    """A container: what it sends with and hears by. Without NET6 it has no IPv6."""
 
     def __init__(self, netns, tenant, index, net4, net6):
         self.netns, self.tenant, self.index = netns, tenant, index
@@ -87,6 +87,10 @@ class Station:
     def __str__(self):
         return self.netns
 
+    def close(self):
+        for sock in self.heard, self.udp4, self.udp6:
+            sock.close()
+
 
 class Traffic(threading.Thread):
     """`still` is a tenant of which not one frame may be lost."""
@@ -98,6 +102,7 @@ class Traffic(threading.Thread):
         self.wire = packet_socket("wire")
         self.outside = packet_socket("out")
         self.echo = udp_socket("out", socket.AF_INET, ECHO_PORT)
+        self.client = udp_socket("out", socket.AF_INET, CLIENT_PORT)
         self.of = {s.heard.fileno(): s for s in stations}
         self.sequence = 0
         self.wrong = []
@@ -111,6 +116,8 @@ class Traffic(threading.Thread):
         self.uplinks = []
         self.ending = threading.Event()
         self.between = {}  # (from, to) -> how many came, of all stations
+        self.answered = {}  # (tenant, station) -> how many answers came from outside
+        self.changes = []  # of stations: (those that end, those that come, when it is done)
         self.lock = threading.Lock()
 
     # ---- sending ------------------------------------------------------------------------
@@ -134,7 +141,7 @@ class Traffic(threading.Thread):
 
     def send_to(self, station, other):
         kind = UNICAST if station.tenant == other.tenant else PEER
-        if self.random.random() < 0.5 or kind == PEER:
+        if self.random.random() < 0.5 or kind == PEER or not other.net6:
             self.send(station, kind, other.index, f"{other.net4}{other.index}")
         else:
             self.send(station, kind, other.index, f"{other.net6}{other.index:x}")
@@ -165,7 +172,7 @@ class Traffic(threading.Thread):
                 self.sequence += 1
                 frame = pack(tenant, PUBLISHED, 0, 0, self.sequence)
                 try:
-                    self.echo.sendto(frame, (address, PUBLISHED_PORT + tenant))
+                    self.client.sendto(frame, (address, PUBLISHED_PORT + tenant))
                 except OSError:
                     pass
 
@@ -210,6 +217,8 @@ class Traffic(threading.Thread):
         why = self.judge(station, fields)
         if why:
             self.violation(f"{station} got a frame {why}: {fields}")
+        if kind == ECHO:
+            self.answered[tenant, sender] = self.answered.get((tenant, sender), 0) + 1
         if kind != UNICAST:
             return
         key = (tenant, sender, receiver, sequence)
@@ -299,11 +308,30 @@ class Traffic(threading.Thread):
             while (left := due - time.monotonic()) > 0:
                 self.read_all(left)
             self.read_all(0)
+            while self.changes:
+                self.change(*self.changes.pop(0))
             if tick % 40 == 0:
                 with self.lock:
                     self.sweep()
 
+    def change(self, gone, come, done):
+        with self.lock:
+            for station in gone:
+                self.stations.remove(station)
+                del self.of[station.heard.fileno()]
+                station.close()
+            self.stations += come
+            self.of.update({s.heard.fileno(): s for s in come})
+        done.set()
+
     # ---- for the other thread -------------------------------------------------------------
+
+    def exchange(self, gone, come):
+        """Stations that end, for others that come."""
+        done = threading.Event()
+        self.changes.append((gone, come, done))
+        while not done.wait(1) and self.is_alive():
+            pass
 
     def excuse(self, begin):
         """From then until a little after now."""
