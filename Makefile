@@ -117,6 +117,12 @@ demo-podman: ## show containers that podman starts (needs root; installs what is
 	$(Q)+$(call demo_build,tsw tsw-cni)
 	$(Q)TSW=$(DEMO_B)/tsw selftests/demo_podman.sh
 
+.PHONY: demo-kubernetes
+demo-kubernetes: ## show pods of Kubernetes (needs root; builds Kubernetes itself, in minutes)
+	$(Q)scripts/deps.sh install demo-kubernetes && scripts/deps.sh kubernetes
+	$(Q)+$(call demo_build,tsw tsw-cni)
+	$(Q)TSW=$(DEMO_B)/tsw selftests/demo_kubernetes.sh
+
 .PHONY: test
 test: ## the tests of each change, a few in Linux 6.1 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install test
@@ -139,6 +145,7 @@ test-kernels: test-tools ## all tests in Linux 6.1 and 6.12, and clang 14, 16 an
 test-tools:
 	$(Q)scripts/deps.sh install test-all && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
+	$(Q)scripts/deps.sh kubernetes || echo 'no Kubernetes: its tests are skipped'
 
 ##@ Building
 .PHONY: all
@@ -233,7 +240,7 @@ bench-quick: ## its headlines, in two minutes (needs root)
 .PHONY: help
 help: ## this
 	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo '  V=1 shows the commands; CLANG=clang-16 and CC choose the compilers.'
 
 # ---- rules -------------------------------------------------------------------------

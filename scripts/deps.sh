@@ -7,11 +7,13 @@
 #        deps.sh promtool        fetch Prometheus' promtool into build/tools, which only tests need
 #        deps.sh resolved        the same with systemd-resolved
 #        deps.sh cnitool         build cnitool into build/tools, which only a test needs
+#        deps.sh kubernetes      the same with Kubernetes, which takes minutes and 3 GB meanwhile
 
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive LC_ALL=C
 TABLE=$(dirname "$0")/packages.txt
-TARGETS='build demo demo-cluster demo-podman test test-all bench deb test-deb lint fuzz compilers'
+TARGETS="build demo demo-cluster demo-podman demo-kubernetes test test-all bench deb test-deb lint \
+fuzz compilers"
 
 rows() { # FOR...: `PACKAGE[:COMMAND] WHY`, a line each; all lines without FOR
 	awk -v targets="$*" '
@@ -217,28 +219,50 @@ fetch_resolved() {
 		unpack systemd-resolved lib/systemd/systemd-resolved
 }
 
-# Debian has no cnitool, and no Go that can build this one. Where the machine has none either,
-# Debian's is unpacked and fetches one from the module proxy. None of it is installed; all but the
-# tool goes.
+# Debian has no cnitool, an old Kubernetes, and no Go that can build these. Where the machine has no
+# such Go either, Debian's is unpacked and fetches one from the module proxy. None of it is
+# installed; all but the tools goes.
 CNITOOL=github.com/containernetworking/cni/cnitool@v1.3.0
-TOOLCHAIN=golang.org/toolchain@v0.0.1-go1.21.13.linux- GO_LEAST=1.21
+KUBERNETES=1.34.4
+TOOLCHAIN=golang.org/toolchain@v0.0.1-go1.24.9.linux- GO_LEAST=1.24
 
-fetch_cnitool() {
+# fetch_by_go NAME: build_NAME makes NAME in a directory of its own, with the command $GO.
+fetch_by_go() {
 	local to=${BUILD:-build}/tools dir
 
-	[ ! -x "$to/cnitool" ] || return 0
-	echo "deps: building cnitool"
+	[ ! -e "$to/$1" ] || return 0
+	echo "deps: building $1"
 	mkdir -p "$to"
-	dir=$(cd "$to" && mktemp -d "$PWD/cnitool.XXXXXX")
+	dir=$(cd "$to" && mktemp -d "$PWD/$1.XXXXXX")
 	(
 		trap 'rm -rf "$dir"' EXIT
 		cd "$dir"
-		export GOPATH=$dir GOBIN=$dir GOCACHE=$dir/cache GOFLAGS=-modcacherw GOENV=off
-		export GO111MODULE=on GOTOOLCHAIN=local CGO_ENABLED=0
+		export GOPATH=$dir GOBIN=$dir GOCACHE=$dir/cache GOFLAGS=-modcacherw
+		export GO111MODULE=on GOTOOLCHAIN=local GOENV=off CGO_ENABLED=0
 		new_go
-		timeout 300 "$GO" install $CNITOOL
-		mv cnitool ..
+		"build_$1"
+		mv "$1" ..
 	)
+}
+
+build_cnitool() { timeout 300 "$GO" install $CNITOOL; }
+
+# Kubernetes has its libraries in its own tree, where other modules cannot use them. They are also
+# published as modules, with another first number. It takes six minutes of two processors.
+build_kubernetes() {
+	local main=k8s.io/kubernetes file library
+
+	mkdir module && cd module # the place of GOPATH itself can have no module
+	"$GO" mod init tools
+	"$GO" mod edit "-require=$main@v$KUBERNETES"
+	file=$("$GO" mod download -json "$main@v$KUBERNETES" | sed -n 's/.*"GoMod": "\(.*\)".*/\1/p')
+	sed -n 's|.*\(k8s.io/[^ ]*\) => ./staging/.*|\1|p' "$file" | while read -r library; do
+		"$GO" mod edit "-replace=$library=$library@v0.${KUBERNETES#1.}"
+	done
+	timeout 3600 "$GO" build -mod=mod -trimpath -o ../kubernetes/ \
+		-ldflags="-s -w -X k8s.io/component-base/version.gitVersion=v$KUBERNETES" \
+		"$main"/cmd/{kube-{apiserver,controller-manager,scheduler,proxy},kubelet,kubectl}
+	cd ..
 }
 
 new_go() { # in a directory of its own: $GO
@@ -293,9 +317,9 @@ list) rows "$@" ;;
 check) check_tools "$@" ;;
 promtool) fetch_promtool ;;
 resolved) fetch_resolved ;;
-cnitool) fetch_cnitool ;;
+cnitool | kubernetes) fetch_by_go "$verb" ;;
 *)
-	sed -n '3,10s/^# //p' "$0" >&2
+	sed -n '3,11s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac
