@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
 #include "base/field_json.h"
 #include "base/json.h"
 #include "base/spell.h"
+#include "base/text.h"
+#include "cluster/member.h"
 #include "cluster/tenant.h"
 #include "cmd/cmd.h"
+#include "cmd/records.h"
 #include "cmd/show.h"
 #include "object/fair.h"
 #include "object/spec.h"
@@ -12,6 +19,8 @@
 #include "record/fields.h"
 #include "record/share.h"
 #include "record/tenant_find.h"
+#include "store/pins.h"
+#include "switch/session.h"
 #include "wire/mtu.h"
 
 int fit_tenant(struct words *w)
@@ -40,48 +49,61 @@ static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id
 	return 0;
 }
 
-/* Values for all tenants, read once. */
-struct beside {
-	__u32 limit[TSW_ENCAPS]; /* of MTUs */
+/* What a list of tenants is made with. The values for all tenants are read once. */
+struct listing {
+	struct show *show;
+	__u32 limit[TSW_ENCAPS]; /* of MTUs; 0: not known */
 	struct drops drops;
 };
 
-static int read_beside(struct cli *cli, struct beside *beside)
+static int read_limits(struct tsw *t, struct listing *all)
 {
 	__u32 encap;
-	int err = cli->counters ? drops_read(&cli->tsw, &beside->drops) : 0;
+	int err = 0;
 
 	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(&cli->tsw, encap, &beside->limit[encap]);
+		err = tenant_mtu_limit(t, encap, &all->limit[encap]);
 	return err;
 }
 
-/* JSON also has the tenant's share, and the fields that are off. */
-static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item)
+/* With -c: opens this host's switch, if one is up. A switch that cannot be read has no limits. */
+static void read_limits_here(struct tsw *t, struct listing *all)
 {
-	struct tsw_share share;
-	int err = share_load(&cli->tsw, row->id, &share);
+	const bool will_write = t->will_write;
 
-	if (err)
-		return err;
-	json_object_set_new(item, "addresses", json_integer(share.addrs));
-	json_object_set_new(item, "max_endpoints",
-			    json_integer(share_endpoints(&cli->tsw.config, share.endpoints)));
-	json_object_set_new(item, "flows", json_boolean(row->tenant.flags & TSW_TENANT_FLOWS));
-	return 0;
+	if (!pins_exist(t->instance))
+		return;
+	t->will_write = false;
+	if (session_open(t) || read_limits(t, all))
+		memset(all->limit, 0, sizeof(all->limit));
+	session_close(t);
+	t->will_write = will_write;
 }
 
-/* An MTU of 0 is shown as null: it depends on each host's underlay. JSON also has what is off. */
-static json_t *add(struct show *s, const struct tsw_tenant_spec *spec, __s64 endpoints)
+/* JSON also has the tenant's share, and the fields that are off. */
+static void add_share(struct cli *cli, const struct tsw_share *share, bool flows, json_t *item)
+{
+	json_object_set_new(item, "addresses", json_integer(share->addrs));
+	json_object_set_new(item, "max_endpoints",
+			    json_integer(share_endpoints(&cli->tsw.config, share->endpoints)));
+	json_object_set_new(item, "flows", json_boolean(flows));
+}
+
+/* The MTU is null with -c on a host without a switch. JSON also has what is off. */
+static json_t *add(const struct listing *all, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
 	const __u64 first = FIELD(TENANT_NAME) | FIELD(TENANT_ID) | FIELD(TENANT_ENCAP) |
 			    FIELD(TENANT_MTU) | FIELD(TENANT_BROADCAST);
+	struct show *s = all->show;
 	struct tsw_tenant_spec full = *spec;
-	json_t *item = fields_json(tenant_fields, first, spec);
+	json_t *item;
 
+	full.mtu = tenant_mtu(spec->mtu, all->limit[spec->encap]);
 	full.limits.connections = full.limits.connections ?: TSW_FAIR_CONNECTIONS;
 	full.limits.half_open = full.limits.half_open ?: TSW_FAIR_HALF_OPEN;
-	json_object_set_new(item, "mtu", spec->mtu ? json_integer(spec->mtu) : json_null());
+	item = fields_json(tenant_fields, first, &full);
+	if (!full.mtu)
+		json_object_set_new(item, "mtu", json_null());
 	json_object_set_new(item, "endpoints", json_integer(endpoints));
 	fields_add(tenant_fields, ~first, &full, item);
 	fair_json(&full.limits, item);
@@ -93,40 +115,76 @@ static json_t *add(struct show *s, const struct tsw_tenant_spec *spec, __s64 end
 	return item;
 }
 
-static int add_row(struct show *s, void *context, const struct tenant_row *row)
+/* SHARE: what the switch has of it. */
+static int add_local(struct listing *all, const struct tsw_tenant_spec *spec, __s64 endpoints,
+		     const struct tsw_share *share)
 {
-	const struct beside *beside = context;
-	struct tsw_tenant_spec spec;
-	json_t *item;
-	int err = tenant_load(&s->cli->tsw, row->id, &row->tenant, &spec);
+	struct cli *cli = all->show->cli;
+	json_t *item = add(all, spec, endpoints);
 
-	if (err)
-		return err;
-	spec.mtu = tenant_mtu(spec.mtu, beside->limit[row->tenant.encap]);
-	item = add(s, &spec, row->tenant.endpoints);
-	if (s->cli->out.json)
-		err = add_share(s->cli, row, item);
-	if (!err && s->cli->counters)
-		err = add_counters(&s->cli->tsw, &beside->drops, row->id, item);
-	return err;
+	if (cli->out.json)
+		add_share(cli, share, spec->flows, item);
+	return cli->counters ? add_counters(&cli->tsw, &all->drops, spec->id, item) : 0;
 }
 
-static int add_record(void *show, const struct tsw_tenant_spec *spec, __s64 endpoints)
+static int add_row(struct show *s, void *context, const struct tenant_row *row)
 {
-	add(show, spec, endpoints);
+	struct tsw_tenant_spec spec;
+	struct tsw_share share;
+	int err = tenant_load(&s->cli->tsw, row->id, &row->tenant, &spec);
+
+	err = err ?: share_load(&s->cli->tsw, row->id, &share);
+	return err ?: add_local(context, &spec, row->tenant.endpoints, &share);
+}
+
+static int add_record(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
+{
+	add(context, spec, endpoints);
 	return 0;
+}
+
+/*
+ * A member's switch has only the tenants that live on this host, or whose gateway does. Another
+ * tenant is shown as this switch will have it: by its record, without endpoints.
+ */
+static int show_unused(struct listing *all)
+{
+	const struct tsw_name *name = &all->show->w->name;
+	struct tsw_tenant_spec spec;
+	struct tsw_share share = {};
+	struct records *r;
+	int err = records_begin(all->show->cli, &r);
+
+	err = err ?: cluster_tenant_get(r, name, &spec, NULL);
+	if (err && err != -ENOENT)
+		fail_where("this host's switch has no tenant %s, and the cluster's records cannot "
+			   "be read: ",
+			   quoted(name->s));
+	share.endpoints = err ? 0 : spec.max_endpoints;
+	return err ?: add_local(all, &spec, 0, &share);
+}
+
+static int show_local(struct listing *all)
+{
+	struct show *s = all->show;
+	int err = read_limits(&s->cli->tsw, all);
+
+	if (!err && s->cli->counters)
+		err = drops_read(&s->cli->tsw, &all->drops);
+	err = err ?: show_each_tenant(s, all, add_row);
+	if (err == -ENOENT && *s->w->name.s && member_is(s->cli->tsw.instance))
+		err = show_unused(all);
+	drops_free(&all->drops);
+	return err;
 }
 
 int show_tenants(struct show *s)
 {
-	struct beside beside = {};
-	int err;
+	struct listing all = {.show = s};
 
-	if (s->r)
-		return *s->w->name.s ? cluster_tenant_one(s->r, &s->w->name, add_record, s)
-				     : cluster_tenants(s->r, &s->refused, add_record, s);
-	err = read_beside(s->cli, &beside);
-	err = err ?: show_each_tenant(s, &beside, add_row);
-	drops_free(&beside.drops);
-	return err;
+	if (!s->r)
+		return show_local(&all);
+	read_limits_here(&s->cli->tsw, &all);
+	return *s->w->name.s ? cluster_tenant_one(s->r, &s->w->name, add_record, &all)
+			     : cluster_tenants(s->r, &s->refused, add_record, &all);
 }
