@@ -83,7 +83,7 @@ check "nothing starts at boot" same "$(inside find /etc/systemd /etc/rc2.d -name
 check "nor now" no grep -q tsw "$tree/run/asked"
 check "all files are as they came" same "$(inside dpkg -V tenant-switch)" ""
 examples=/usr/share/doc/tenant-switch/examples
-check "the examples can be run" inside test -x $examples/netns.sh
+check "the examples can be run" inside test -x $examples/container.sh
 
 # ---- a switch that is up ---------------------------------------------------------------------
 

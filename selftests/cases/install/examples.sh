@@ -8,6 +8,7 @@
 #
 # The scripts of examples/ make endpoints that reach each other, and not the other tenant. A script
 # that fails half-way leaves nothing. What is deleted is gone, and may be deleted again.
+# install/lxc has LXC on members of a cluster.
 
 . "$(dirname "$0")/../../lib_vm.sh"
 . "$(dirname "$0")/../../lib.sh"
@@ -20,9 +21,9 @@ sw h2 tenant set red net 10.0.0.0/24 dhcp on dns on # the VM boots by DHCP
 ip netns add before # what the examples find
 
 # example HOST SCRIPT WORD...: run on that host, its switch being named for it.
-example() { on "$1" env TSW="$TSW -i $1" LXC_PATH=$WORK/lxc "$EXAMPLES/$2.sh" "${@:3}"; }
+example() { on "$1" env TSW="$TSW -i $1" "$EXAMPLES/$2.sh" "${@:3}"; }
 
-# made HOST SCRIPT NAME TENANT ADDRESS: add, and tell the other host what `add` says.
+# made HOST SCRIPT NAME TENANT WORD...: add, and tell the other host what `add` says.
 made() {
 	local other=h1 line
 
@@ -33,32 +34,39 @@ made() {
 }
 
 everything() {
-	ip netns list | sort
+	ls /run/netns
 	ip -n h1 -br link | sort
 	for host in h1 h2; do
 		sw $host -j endpoint show
 	done
-	cat $WORK/lxc/box/config
+	ip -n ns -br addr
 }
 
 # ---- an LXC container: its root is busybox, and this machine's libraries are not needed
 
 container_root() {
-	local dir=$WORK/lxc/box name
+	local dir=$WORK/lxc/box name hook
 
 	mkdir -p $dir/rootfs/{bin,dev,proc,sys}
 	cp "$(command -v busybox)" $dir/rootfs/bin/
 	for name in ip ping nc sha256sum sleep; do ln -s busybox $dir/rootfs/bin/$name; done
+	hook="env TSW='$TSW -i h1' $EXAMPLES/container.sh"
 	cat >$dir/config <<-END
 		lxc.uts.name = box
 		lxc.rootfs.path = dir:$dir/rootfs
 		lxc.init.cmd = /bin/sleep 1000
 		lxc.mount.auto = proc:mixed
+		lxc.net.0.type = empty
+		lxc.hook.version = 1
+		lxc.hook.start-host = $hook add \$LXC_NAME red \$LXC_PID 10.0.0.2/24
+		lxc.hook.post-stop = $hook del \$LXC_NAME red
 	END
 }
 mtu_of() { grep -oP 'mtu \K[0-9]+' <<<"$1"; }
 in_box() { on h1 lxc-attach -P $WORK/lxc -n box -- "$@"; }
 container_root
+ip netns add ns
+ip netns add nb
 before=$(everything) as_it_was=$before
 
 # ---- refused, or broken half-way: nothing is left -------------------------------------------
@@ -81,7 +89,7 @@ chmod +x $WORK/bin/ip
 breaks() {
 	local n
 
-	for n in {1..20}; do
+	for n in {1..40}; do
 		echo $n >$WORK/calls
 		if BREAK=$1 PATH=$WORK/bin:$PATH example "${@:2}" >$WORK/out 2>&1; then
 			[ "$(<$WORK/calls)" -gt 0 ] && echo whole && return
@@ -92,27 +100,32 @@ breaks() {
 	echo "it never came to an end"
 }
 for how in fail end; do
-	is "netns.sh undoes all at each step ($how)" \
-		"$(breaks $how h1 netns add ns red 10.0.0.1/24)" whole
-	example h1 netns del ns red
+	is "container.sh undoes all at each step ($how)" \
+		"$(breaks $how h1 container add ns red ns 10.0.0.1/24)" whole
+	example h1 container del ns red
 	is "qemu-tap.sh undoes all at each step ($how)" \
 		"$(breaks $how h1 qemu-tap add vm red 10.0.0.3)" whole
 	example h1 qemu-tap del vm red
 done
-for words in 'netns add before red 10.0.0.1/24' 'netns add ns nobody 10.0.0.1/24' \
-	'netns add ns red 10.0.0.300/24' 'netns add ns red' 'netns add ns' 'netns frob ns red x' \
-	'netns add thirteen-long red 10.0.0.1/24' 'lxc add none red 10.0.0.2/24' \
-	'lxc add box nobody 10.0.0.2/24' 'lxc add box a;b 10.0.0.2/24' \
+for words in 'container add ns red none 10.0.0.1/24' 'container add ns nobody ns 10.0.0.1/24' \
+	'container add ns red ns 10.0.0.300/24' 'container add ns red ns 10.0.0.1' \
+	'container add ns red ns' 'container add ns red' 'container add ns' \
+	'container frob ns red ns' 'container add ns red /run/netns/h1 10.0.0.1/24' \
+	'container add ns red 999999999 10.0.0.1/24' 'container add a;b red ns 10.0.0.1/24' \
 	'qemu-tap add vm red 10.0.0' 'qemu-tap add vm nobody 10.0.0.3'; do
 	check_fails "refused: $words" example h1 $words
 done
+on ns ip link add eth0 type veth peer name eth1
+check_fails "refused: a namespace that has an eth0" example h1 container add ns red ns 10.0.0.1/24
+on ns ip link del eth0
 is "and nothing has changed" "$(everything)" "$before"
 
 # ---- real ones ------------------------------------------------------------------------------
 
-check "netns.sh add" made h1 netns ns red 10.0.0.1/24
-check_fails "again: refused" example h1 netns add ns red 10.0.0.1/24
+check "container.sh add, of a namespace" made h1 container ns red ns 10.0.0.1/24
+check_fails "again: refused" example h1 container add ns red ns 10.0.0.1/24
 check_fails "and so is its endpoint as a tap's" example h1 qemu-tap add ns red 10.0.0.1
+check "an endpoint of another device" sw h1 endpoint add other tenant red mac auto ip 10.0.0.9 host h2
 # nspawn ROOT OPTION... CMD...: on h1, as it is without systemd as the first process
 nspawn() {
 	# shellcheck disable=SC2016 # $0 and $@ are the inner one's
@@ -128,47 +141,44 @@ cp -r $WORK/lxc/box/rootfs $WORK/nsp # each container wants one of its own
 is "systemd-nspawn, by its namespace" \
 	"$(in_ns /bin/ip -o -4 addr show eth0 2>$WORK/nspawn.err | grep -o 10.0.0.1/24)" 10.0.0.1/24
 
-# One with a veth of nspawn's own: what its unit calls (docs/containers.md) is called by hand.
+# One with --private-network: what its unit calls (docs/containers.md) is called by hand.
 nsp_up() {
-	nspawn $WORK/nsp --network-veth -M nsp /bin/sleep 1000 >$WORK/nsp.err 2>&1 &
+	nspawn $WORK/nsp --private-network -M nsp /bin/sleep 1000 >$WORK/nsp.err 2>&1 &
 	retry 10 pgrep -f '^/bin/sleep 1000$' || return
 	NSP=$(pgrep -f '^/bin/sleep 1000$')
 	undo kill -KILL "$NSP"
 }
-check_fails "nspawn.sh add, while none runs: refused" example h1 nspawn add nsp red 10.0.0.4/24
 nsp_net() { nsenter -t "$NSP" -n "$@"; }
 if nsp_up; then
 	as_it_was=$(everything)
 	[ -z "${TSW_QUICK:-}" ] && hows='fail end' || hows=fail
 	for how in $hows; do
-		is "nspawn.sh undoes all at each step ($how)" \
-			"$(breaks $how h1 nspawn add nsp red 10.0.0.4/24)" whole
-		example h1 nspawn del nsp red
+		is "container.sh undoes all at each step, of a process ($how)" \
+			"$(breaks $how h1 container add nsp red "$NSP" 10.0.0.4/24)" whole
+		example h1 container del nsp red
 	done
-	is "and so does del" "$(everything) $(nsp_net ip -4 -o addr show host0)" "$as_it_was "
-	check "nspawn.sh add" made h1 nspawn nsp red 10.0.0.4/24
-	check_fails "again: refused" example h1 nspawn add nsp red 10.0.0.4/24
+	is "and so does del" "$(everything) $(nsp_net ip -br link | grep -c eth0)" "$as_it_was 0"
+	check "container.sh add, of a process" made h1 container nsp red "$NSP" 10.0.0.4/24
+	check_fails "again: refused" example h1 container add nsp red "$NSP" 10.0.0.4/24
 	check "the container reaches the namespace" retry 5 nsp_net ping -c 1 -W 1 10.0.0.1
 	check "and is reached" reach ns 10.0.0.4
-	is "it has the tenant's MTU" "$(mtu_of "$(nsp_net ip -o link show host0)")" \
+	is "it has the tenant's MTU" "$(mtu_of "$(nsp_net ip -o link show eth0)")" \
 		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
 else
-	skip "a container of nspawn with --network-veth" "$(tail -n 1 $WORK/nsp.err)"
+	skip "a container of nspawn" "$(tail -n 1 $WORK/nsp.err)"
 fi
-check "lxc.sh add" made h1 lxc box red 10.0.0.2/24
-check_fails "again: refused" example h1 lxc add box red 10.0.0.2/24
-check "the other tenant has the same name and address" made h2 netns nb blue 10.0.0.1/24
+check "the other tenant has the same name and address" made h2 container ns blue nb 10.0.0.1/24
 
 lxc_up() { on h1 lxc-start -P $WORK/lxc -n box -l INFO -o $WORK/lxc.log; }
 lxc_why() { grep -E 'ERROR|WARN' $WORK/lxc.log | head -n 5; }
+no_box() { ! sw h1 endpoint show box tenant red; }
 if lxc_up 2>/dev/null; then
 	undo on h1 lxc-stop -k -P $WORK/lxc -n box
-	check "the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
+	check "LXC: the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
 	check "and is reached" reach ns 10.0.0.2
 	check "also from the container of nspawn" retry 5 in_ns /bin/ping -c 1 -W 1 10.0.0.2
 	is "it has the tenant's MTU" "$(mtu_of "$(in_box /bin/ip -o link show eth0)")" \
 		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
-	no_box() { ! sw h1 endpoint show box tenant red; }
 	on h1 lxc-stop -k -P $WORK/lxc -n box
 	check "stopped, it is no endpoint any more" retry 5 no_box
 	check "started again, it is" lxc_up
@@ -217,18 +227,19 @@ fi
 
 on h1 lxc-stop -k -P $WORK/lxc -n box 2>/dev/null || true
 [ -z "${NSP:-}" ] || kill -KILL "$NSP"
-no_nsp() { ! ip -n h1 link show dev ve-nsp; }
+no_nsp() { [ "$(ip -n h1 -br link | grep -c '^ep-')" = 1 ]; }
 check "the container of nspawn ends, and its device with it" retry 5 no_nsp
+check_fails "container.sh del of another device's endpoint: refused" example h1 container del other red
+check "which stays" sw h1 endpoint del other tenant red
 for again in once 'once more'; do
-	check "lxc.sh del, $again" example h1 lxc del box red
-	check "netns.sh del, $again" example h1 netns del ns red
-	check "netns.sh del of the other tenant's, $again" example h2 netns del nb blue
+	check "container.sh del of LXC's, $again" example h1 container del box red
+	check "of a namespace's, $again" example h1 container del ns red
+	check "of the other tenant's, $again" example h2 container del ns blue
+	check "of nspawn's, $again" example h1 container del nsp red
 	check "qemu-tap.sh del, $again" example h2 qemu-tap del vm red
-	check "nspawn.sh del, $again" example h1 nspawn del nsp red
 done
-sw h1 endpoint del nb tenant blue
+sw h1 endpoint del ns tenant blue
 sw h2 endpoint del ns tenant red
-sw h2 endpoint del box tenant red
 [ -z "${NSP:-}" ] || sw h2 endpoint del nsp tenant red
 is "all is as it was" "$(everything)" "$before"
 finish

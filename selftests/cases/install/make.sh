@@ -26,7 +26,7 @@ files=$(cd $dest && find . -type f | sort)
 for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/lib/tsw/tsw-docker \
 	usr/share/man/man8/tsw{,-cni,-docker}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
 	usr/share/bash-completion/completions/tsw \
-	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
+	usr/share/doc/tenant-switch/{operations.md,examples/container.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
 check "tsw-migrate is there, and runs" as_nobody "$dest/usr/lib/tsw/migrate/tsw-migrate" -h
@@ -34,7 +34,7 @@ check "docs/benchmarks/README.md is there, too" \
 	test -s $dest/usr/share/doc/tenant-switch/benchmarks/README.md
 is "nothing is empty" "$(find $dest -type f -empty)" ""
 check "the programs may be run" test -x $dest/usr/sbin/tsw -a \
-	-x $dest/usr/share/doc/tenant-switch/examples/netns.sh
+	-x $dest/usr/share/doc/tenant-switch/examples/container.sh
 is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | gojq -r .tsw)" \
 	"$(<"$ROOT/VERSION")"
 echo other >$dest/usr/sbin/other
