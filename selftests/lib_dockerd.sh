@@ -39,7 +39,7 @@ dockerd_on() {
 	mkdir -p /run/docker $DOCKERD/"$1"
 	WORDS[$1]="${*:2}"
 	# shellcheck disable=SC2016 # its own words
-	STATE_DIRECTORY=$WORK/kept-$1 bg "$1" unshare --mount sh -c '
+	STATE_DIRECTORY=$WORK/kept-$1 bg "$1" unshare --mount --propagation slave sh -c '
 		mount -t tmpfs tmpfs /run/docker &&
 			exec systemd-socket-activate --accept --inetd -E STATE_DIRECTORY \
 			-l /run/docker/plugins/tsw.sock "$0"' "$PLUGIN"
@@ -87,3 +87,45 @@ dump_dockerd() {
 }
 # shellcheck disable=SC2034 # lib.sh's
 DUMP_ALSO=dump_dockerd
+
+# ---- a host's life ------------------------------------------------------------------------------
+
+# again HOST NETWORK NAME [WORD]...: a container that Docker starts again
+again() {
+	dock "$1" run -d --restart always --name "$3" --network "$2" "${@:4}" box \
+		/bin/busybox sleep 1000 >/dev/null
+}
+# tenant_network HOST TENANT SUBNET: a network of that name
+tenant_network() {
+	dock "$1" network create -d tsw -o instance="$1" -o tenant="$2" --ipam-driver tsw \
+		--ipam-opt instance="$1" --ipam-opt tenant="$2" --subnet "$3" "$2" >/dev/null
+}
+running() { dock "$1" ps --format '{{.Names}}' | sort | xargs; } # HOST
+ip_of() { dock "$1" inspect "$2" | gojq -r '.[0].NetworkSettings.Networks[].IPAddress'; } # HOST NAME
+ping_of() { dock "$1" exec "$2" /bin/busybox ping -c 1 -W 2 "$3"; } # HOST NAME IP
+plugin_devices() { ip -n "$1" -br link show | grep -c '^ts[wx][a-z2-7]*@' || true; } # HOST
+
+# power_cut HOST: nothing there can say goodbye, and /run, devices, pins and cgroups are gone.
+power_cut() {
+	local dir=$DOCKERD/$1 file
+
+	kill -KILL "${DAEMON[$1]}" "${SERVED[$1]}"
+	wait "${DAEMON[$1]}" "${SERVED[$1]}" 2>/dev/null || true
+	for file in /proc/[0-9]*/cmdline; do # containerd and its shims
+		{ tr '\0' ' ' <$file | grep -qF "$dir/"; } 2>/dev/null || continue
+		file=${file%/cmdline}
+		kill -KILL "${file#/proc/}" 2>/dev/null || true
+	done
+	retry 10 no_cgroups
+	rm -rf $dir/exec $dir/pid $dir/sock
+	sw "$1" switch down
+	rm -rf /run/tsw/"$1"*
+	comes "no device is left on $1 after a power cut" 0 plugin_devices "$1"
+}
+# what docs/containers.md says about containers that stayed dead
+start_dead() { # HOST
+	dock "$1" ps -aq -f status=exited -f status=created | xargs -r /usr/bin/docker \
+		-H unix://$DOCKERD/"$1"/sock inspect \
+		-f '{{if eq .HostConfig.RestartPolicy.Name "always"}}{{.Id}}{{end}}' |
+		xargs -r /usr/bin/docker -H unix://$DOCKERD/"$1"/sock start
+}
