@@ -12,10 +12,12 @@
 #include "cluster/hosts.h"
 #include "cluster/pick.h"
 #include "cluster/tenant.h"
+#include "kernel/link.h"
 #include "record/choice.h"
 #include "record/fields.h"
 #include "record/limits.h"
 #include "record/nets.h"
+#include "record/plugin_device.h"
 
 struct put {
 	struct holder holder; /* first, for claims_refuse() */
@@ -254,7 +256,16 @@ static int prepare(const struct records *r, struct put *p, bool again)
 
 /* ---- the change ------------------------------------------------------------------- */
 
-static void make_holder(struct put *p, bool del)
+/* A plugin removes a device after its record. If it is gone before, the container ended long ago. */
+static bool is_lost(const struct records *r, const struct tsw_endpoint_spec *ep)
+{
+	struct link unused;
+
+	return !strcmp(ep->host.s, r->m.host.s) && plugin_device(ep->dev) &&
+	       link_by_name(ep->dev, &unused) == -ENODEV;
+}
+
+static void make_holder(const struct records *r, struct put *p, bool del)
 {
 	p->hold = (struct holding){p->want.mac, p->want.ip};
 	p->holder.id = p->tenant.id;
@@ -262,7 +273,7 @@ static void make_holder(struct put *p, bool del)
 	p->holder.owner = p->spec->name.s;
 	p->holder.have = p->modified ? &p->have : NULL;
 	p->holder.want = del ? NULL : &p->hold;
-	p->holder.no_rest = p->only;
+	p->holder.no_rest = del && is_lost(r, &p->old);
 }
 
 /* The tenant must keep its id. */
@@ -285,7 +296,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 {
 	int err;
 
-	make_holder(p, false);
+	make_holder(r, p, false);
 	err = claims_add(r, c, &p->holder);
 	err = err ?: host_index_change(r, c, p->tenant.id, p->modified ? &p->old : NULL, &p->want);
 	if (err ||
@@ -343,7 +354,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 		err = fail(ECANCELED, "the endpoint was changed meanwhile");
 	if (err)
 		return err;
-	make_holder(p, true);
+	make_holder(r, p, true);
 	err = claims_add(r, c, &p->holder);
 	if (err)
 		return err;

@@ -21,8 +21,7 @@ int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec
 
 /*
  * TENANT empty: as cluster_endpoint_tenant(). MODIFIED, if not 0: only the record of that revision;
- * -ECANCELED if it is another by now; its addresses are free at once, as its container is long
- * gone. WAS, if not NULL, gets the deleted endpoint.
+ * -ECANCELED if it is another by now. WAS, if not NULL, gets the deleted endpoint.
  */
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 			 const struct tsw_name *name, __s64 modified,
