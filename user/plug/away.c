@@ -27,9 +27,8 @@ void away_begin(struct away *a, const char *instance)
 	a->known = !stat(path, &file) && file.st_mtime <= now && now - file.st_mtime < AWAY_SECONDS;
 }
 
-unsigned int away_wait(struct away *a)
+unsigned int away_wait(const struct away *a)
 {
-	a->asked = true;
 	return a->known ? AWAY_TRY_MS : AWAY_WAIT_MS;
 }
 

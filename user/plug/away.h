@@ -17,14 +17,14 @@ enum {
 
 struct away {
 	const char *instance;
-	bool asked; /* the step that runs may wait for etcd */
+	bool asked; /* the caller's: the step that runs asks etcd */
 	bool known; /* a call has waited in vain, this one or another */
 };
 
 void away_begin(struct away *a, const char *instance);
 
-/* A step begins that asks etcd: the time for its answers, in ms. */
-unsigned int away_wait(struct away *a);
+/* The time for etcd's answers to a step, in ms. */
+unsigned int away_wait(const struct away *a);
 
 /* A step ended with ERR: if it asked etcd, takes note of whether that answers. */
 void away_note(struct away *a, int err);

@@ -28,6 +28,7 @@ static int begin_here(struct world *w, bool writes)
 /* From now on the next step may wait for etcd. */
 static void begin_wait(struct world *w)
 {
+	w->away.asked = w->r;
 	if (w->r)
 		records_wait(w->r, away_wait(&w->away));
 }
