@@ -125,6 +125,15 @@ int docker_check_ports(const json_t *options);
 /* Writes a line to the journal if the new endpoint has no gateway that could publish the ports. */
 void docker_warn_ports(const json_t *options, const struct docker_context *p);
 
+/* ---- server.c --------------------------------------------------------------------- */
+
+/*
+ * The routes to the tenant's DNS servers that are not its gateway, for BODY of Join. The caller
+ * drops *ROUTES. All such tenants have one address for it, and Docker starts no container with two
+ * equal routes. So only the first of a container's networks has one.
+ */
+int docker_server_routes(const struct docker_context *p, const json_t *body, json_t **routes);
+
 /* ---- calls ------------------------------------------------------------------------ */
 
 docker_call docker_check_gateway, docker_create_network, docker_delete_network;

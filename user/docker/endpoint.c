@@ -181,30 +181,6 @@ int docker_delete_endpoint(const json_t *body, json_t **answer)
 
 /* ---- Join, EndpointOperInfo ------------------------------------------------------- */
 
-/* Adds the route to the tenant's DNS server if that is not the gateway. */
-static void tell_servers(const struct docker_context *p, json_t *answer)
-{
-	enum { ON_LINK = 1 }; /* libnetwork's types.CONNECTED */
-	json_t *routes = json_array();
-	struct tsw_prefix to = {.len = 128};
-	bool sent[TSW_FAMILIES] = {}, gateway;
-	unsigned int i;
-
-	for (i = 0; i < p->dress.n_ip; i++) {
-		const struct tsw_prefix *at = &p->dress.ip[i].at;
-
-		to.addr = tenancy_server(&p->tenancy, at, &gateway);
-		if (gateway || addr_is_none(&to.addr) || sent[addr_family(&at->addr)])
-			continue;
-		sent[addr_family(&at->addr)] = true;
-		json_array_append_new(routes, json_pack("{s:s, s:i}", "Destination",
-							prefix_text(&to), "RouteType", ON_LINK));
-	}
-	if (json_array_size(routes))
-		json_object_set(answer, "StaticRoutes", routes);
-	json_decref(routes);
-}
-
 /*
  * Docker makes the routes. Without DisableGatewayService, and without a gateway, it would give the
  * container another interface to a bridge of the host, which is a way out of the tenant.
@@ -213,12 +189,14 @@ int docker_join(const json_t *body, json_t **answer)
 {
 	static const char *const keys[] = {"Gateway", "GatewayIPv6"};
 	struct docker_context p;
+	json_t *routes = NULL;
 	struct link unused;
 	unsigned int i;
 	int err = docker_context_open(body, DOCKER_ENDPOINT, false, &p);
 
 	err = err ?: docker_context_load(&p);
 	err = err ?: link_by_name(p.names.inside, &unused);
+	err = err ?: docker_server_routes(&p, body, &routes);
 	docker_context_close(&p);
 	if (err)
 		return err;
@@ -231,7 +209,9 @@ int docker_join(const json_t *body, json_t **answer)
 			json_object_set_new(*answer, keys[!addr_is_v4(&ip->at.addr)],
 					    json_string(addr_text(&ip->gateway)));
 	}
-	tell_servers(&p, *answer);
+	if (json_array_size(routes))
+		json_object_set(*answer, "StaticRoutes", routes);
+	json_decref(routes);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ mount -t tmpfs tmpfs /var/lib
 docker_hosts
 sw h1 -q -b - <<-END
 	tenant add back id 300 net 10.5.0.0/24 dns on
-	tenant add rear id 301 net 10.7.0.0/24
+	tenant add rear id 301 net 10.7.0.0/24 dns on
 	tenant add also id 302 net 10.6.0.0/24 net fd00:6::/64
 	gateway add also ip 10.6.0.254/24 ip fd00:6::fe/64
 END
@@ -194,13 +194,22 @@ refused "a port that Docker chooses" 'port 80 of the container needs a port of t
 refused "SCTP" 'Proto: 132 is neither TCP nor UDP' '"8080:80/sctp"'
 refused "a host's address" 'HostIP: .*192.0.2.1.* is not supported' '"192.0.2.1:8080:80"'
 
-# ---- no network with a gateway ------------------------------------------------------------------
+# ---- no network with a gateway, and two that have DNS -------------------------------------------
 
-for tenant in back red; do create $tenant >/dev/null; done
+for tenant in back rear red; do create $tenant >/dev/null; done
 : >$JOURNAL
 check "a container whose only network has no gateway" start one back -p 8080:80
 is "its ports are not published" "$(published)" '[]'
 check "as the journal tells" grep -q 'of tenant "back" has no gateway: only another network' $JOURNAL
+check "a second one, which has a DNS server at the same address" dock h1 network connect rear one
+check "begun again with both" dock h1 restart -t 0 one
+of_one() { js h1 endpoint show '[.[] | select(.tenant | IN("back", "rear")).tenant] | sort'; }
+is "it is in both" "$(of_one)" '["back","rear"]'
+is "with one way to the server" \
+	"$(inside one ip route | grep -c 169.254.169.253)" 1
+name_of() { js h1 endpoint show tenant "$1" '.[0].name'; } # TENANT
+asks() { inside one nslookup -type=a "$(name_of "$1").$1.tsw.internal" 169.254.169.253; }
+check "which answers for one of them" eval 'asks back || asks rear'
 check "its first network with a gateway" dock h1 network connect red one
 is "publishes them" "$(where)" '["red"]'
 check "it goes" dock h1 rm -f one

@@ -293,7 +293,16 @@ sw h1 tenant set blue dns on
 endpoint h1 nb w 10.0.0.68/24 >/dev/null
 is "the way to who answers for names without a gateway" "$(about h1 Join nb w | gojq -c .StaticRoutes)" \
 	'[{"Destination":"169.254.169.253/32","RouteType":1}]'
+# Docker starts no container with two equal routes: the first of its networks has the only one.
+endpoint h1 nb w2 10.0.0.69/24 >/dev/null
+has_way() { # ENDPOINT SANDBOX
+	about h1 Join nb "$1" "\"SandboxKey\":\"/run/docker/netns/$2\"" | gojq '.StaticRoutes != null'
+}
+is "the first of a container has the way" "$(has_way w one) $(has_way w2 one)" "true false"
+is "again, and of another container" "$(has_way w one) $(has_way w2 two)" "true true"
 about h1 DeleteEndpoint nb w >/dev/null
+is "the next has it when that one is gone" "$(has_way w2 one)" true
+about h1 DeleteEndpoint nb w2 >/dev/null
 sw h1 tenant set blue dns off
 
 # ---- what is refused; tests/unit_docker.c has options, ids and ports ----------------------------
