@@ -230,6 +230,20 @@ printed() { # WANT CMD...
 	[ "$(<$WORK/printed)" = "$1" ]
 }
 
+# manager: what a service tells systemd by $NOTIFY_SOCKET comes to the file $MANAGER_TOLD.
+manager() {
+	NOTIFY=$WORK/notify MANAGER_TOLD=$WORK/manager-told
+	rm -f $NOTIFY
+	"$PY" -c 'import socket, sys
+manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+manager.bind(sys.argv[1])
+while True:
+    print(manager.recv(999).decode(), flush=True)' $NOTIFY >$MANAGER_TOLD &
+	undo kill $!
+	retry 5 test -S $NOTIFY
+}
+is_active() { grep -qx READY=1 $MANAGER_TOLD; } # whether its unit would be
+
 # reach NS IP / no_reach NS IP: does an echo request get its answer?
 reach() { retry 5 on "$1" ping -n -c 1 -W 1 "$2"; }
 no_reach() { ! on "$1" ping -n -c 2 -i 0.2 -W 1 "$2" >/dev/null 2>&1; }

@@ -187,8 +187,14 @@ kill -CONT "${MEMBER[m1]}"
 check "until it does again" retry 10 sw h1 -w 5 cluster wait timeout 5
 member_end m1 KILL
 endpoints h1 >/dev/null
+agent_end h3
+manager
+NOTIFY_SOCKET=$NOTIFY agent h3
+comes "an agent that begins without etcd says so" 1 told_by h3 "etcd does not answer"
+check_fails "and its unit is not active, so nothing that needs the records begins" is_active
 member m1
 check "killed, and back" retry 10 sw h1 -w 5 cluster wait timeout 5
+check "the unit is active when its switch has the records" retry 10 is_active
 endpoint red b h1 2 red-a2
 for i in {1..30}; do put "noise" $i; done
 ctl compact "$(ctl get / -w json | gojq .header.revision)" >/dev/null

@@ -19,25 +19,13 @@ mkdir -m 700 $WORK/kept-h1
 check "red" sw h1 -c tenant add red id 100 net 10.0.0.0/24
 check "its gateway" sw h1 -c gateway add red ip 10.0.0.254/24 host h1
 agent h2
-# What systemd is told comes to a file.
-manager() {
-	rm -f $WORK/notify
-	"$PY" -c 'import socket, sys
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind(sys.argv[1])
-while True:
-    print(manager.recv(999).decode(), flush=True)' $WORK/notify >$WORK/told &
-	undo kill $!
-	retry 5 test -S $WORK/notify
-}
 # unit [WORD]...: as tsw-agent@h1 begins
 unit() {
 	manager
 	"$TSW" -n h1 -i h1 switch up dev eth0 local "${VTEP[h1]}" name h1
-	NOTIFY_SOCKET=$WORK/notify bg h1 "$TSW" -n h1 -w 10 agent "$@"
+	NOTIFY_SOCKET=$NOTIFY bg h1 "$TSW" -n h1 -w 10 agent "$@"
 	AGENT[h1]=$BG AGENT_LOG[h1]=$BG_LOG
 }
-is_active() { grep -qx READY=1 $WORK/told; }
 own() { js h1 endpoint show 'map(select(.dev) | .ip[0]) | sort'; }
 records() { sw h1 -c -j endpoint show | gojq -c 'map(.ip[0]) | sort'; }
 agree() { sw h1 -c check && [ "$(records)" = "$(own)" ]; }

@@ -153,15 +153,10 @@ gojq '.tenants[0] |= (.endpoints += [{"name": "c", "mac": "02:00:00:00:00:03", "
 	"host": "h1", "dev": "tswabcdefghijkl"}] |
 	.publish = [{"proto": "tcp", "port": 80, "to": "10.0.0.1:80"},
 		{"proto": "tcp", "port": 81, "to": "10.0.0.3:80"}])' <<<"$saved" >$F
-"$PY" -c 'import socket, sys
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind(sys.argv[1])
-print(manager.recv(99).decode(), flush=True)' $WORK/notify >$WORK/told &
-undo kill $!
-retry 5 test -S $WORK/notify
-NOTIFY_SOCKET=$WORK/notify unit ExecStart >$log 2>&1 &
+manager
+NOTIFY_SOCKET=$NOTIFY unit ExecStart >$log 2>&1 &
 start=$!
-comes "systemd is told while apply waits" READY=1 cat $WORK/told
+check "systemd is told while apply waits" retry 20 is_active
 is "the switch is up, with what is there" \
 	"$(sw h1 -j endpoint show | gojq -c 'map(.name)') $(sw h1 -j publish show)" '["b"] []'
 check "and free for other commands" sw h1 -w 0 tenant set red description soon
