@@ -49,6 +49,8 @@ struct agent {
 	struct reconciler reconcile;
 	struct keys keys;
 	struct own_host own;
+	struct unreached unreached;
+	struct complaints unreached_hosts;
 	struct collector collector;
 	struct prober *prober;
 	struct flows *flows;
@@ -71,7 +73,7 @@ struct agent {
 
 static void begin(struct agent *a, reconcile_report *tell, void *context)
 {
-	a->complaints.log = a->adopting.log = &a->t->log;
+	a->complaints.log = a->adopting.log = a->unreached_hosts.log = &a->t->log;
 	own_host_begin(&a->own, &a->t->log);
 	suspects_load(&a->suspects, a->t->instance);
 	a->reconcile = (struct reconciler){.t = a->t,
@@ -104,6 +106,7 @@ static void stop(struct agent *a)
 	reconcile_end(&a->reconcile);
 	complaints_free(&a->complaints);
 	complaints_free(&a->adopting);
+	complaints_free(&a->unreached_hosts);
 	own_host_end(&a->own);
 	collect_end(&a->collector);
 	suspects_free(&a->suspects);
@@ -328,8 +331,12 @@ static void tell_status(const struct agent *a)
 		.orphans = a->collector.seen.n,
 		.collected = a->collector.taken,
 		.odd = a->odd,
+		.elsewhere = a->own.elsewhere,
+		.unreached = a->unreached,
 	};
 
+	memcpy(status.own, a->own.why, sizeof(status.own));
+	status.unknown = prober_unknown(a->prober);
 	prober_counts(a->prober, &status.probes);
 	flows_counts(a->flows, &status.flows);
 	mender_counts(a->mender, &status.mender);
@@ -375,6 +382,12 @@ static void sweep(struct agent *a)
 	session_close(a->t);
 }
 
+/* What keeps this host from being in step. */
+static size_t wrong(const struct agent *a)
+{
+	return a->reconcile.failed + a->reconcile.refused + a->reconcile.held + !!*a->own.why;
+}
+
 static bool is_settled(const struct agent *a)
 {
 	return !a->replica.reread && !(a->replica.check && a->replica.connected) &&
@@ -393,9 +406,10 @@ static void loop(struct agent *a)
 			settle(a);
 		if (is_settled(a))
 			save_history(a);
+		unreached_find(&a->unreached, a->prober, &a->replica, &a->unreached_hosts);
 		more = is_settled(a) &&
-		       alive_answer(&a->alive, &a->replica,
-				    a->reconcile.failed + a->reconcile.refused + a->reconcile.held);
+		       alive_answer(&a->alive, &a->replica, wrong(a), &a->unreached);
+		a->alive.elsewhere = a->own.elsewhere;
 		alive_keep(&a->alive, &a->replica);
 		if (keys_turn(&a->keys, a->t))
 			a->own.changed = true;

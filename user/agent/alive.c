@@ -36,20 +36,24 @@ static int put(struct replica *rp, const char *key, json_t *value, __s64 lease)
 	return err < 0 ? err : 0;
 }
 
-static int begin(struct alive *a, struct replica *rp)
+static int write_alive(struct alive *a, struct replica *rp)
 {
 	char key[MEMBER_KEY];
 	json_t *value =
 		json_pack("{s:s, s:I}", "version", TSW_VERSION, "since", (json_int_t)a->since);
+
+	if (a->elsewhere)
+		json_object_set_new(value, "elsewhere", json_true());
+	a->told = a->elsewhere;
+	member_key(rp->m, "alive", rp->m->host.s, key);
+	return put(rp, key, value, a->lease);
+}
+
+static int begin(struct alive *a, struct replica *rp)
+{
 	int err = etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);
 
-	if (err) {
-		a->lease = 0;
-		json_decref(value);
-		return err;
-	}
-	member_key(rp->m, "alive", rp->m->host.s, key);
-	err = put(rp, key, value, a->lease);
+	err = err ?: write_alive(a, rp);
 	if (err)
 		a->lease = 0; /* next time with another one; this one expires */
 	return err;
@@ -74,7 +78,7 @@ void alive_keep(struct alive *a, struct replica *rp)
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err = 0;
 
-	if (now < a->next || !rp->connected)
+	if ((now < a->next && a->told == a->elsewhere) || !rp->connected)
 		return;
 	if (a->lease)
 		err = etcd_lease_keep(rp->e, a->lease);
@@ -82,19 +86,29 @@ void alive_keep(struct alive *a, struct replica *rp)
 		a->lease = 0;
 	if (!a->lease)
 		err = begin(a, rp);
+	else if (!err && a->told != a->elsewhere)
+		err = write_alive(a, rp);
 	tell(a, err);
 	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
 }
 
+#define CALLS "call/wait/"
+
 /* Answers `call/wait/NUMBER`. The answer has the call's lease, so etcd removes both together. */
-static int answer(struct replica *rp, const struct record *call, const char *number, size_t failed)
+static int answer(struct replica *rp, const struct record *call, size_t failed,
+		  const struct unreached *u)
 {
+	const char *number = call->key + strlen(CALLS);
+	json_t *value;
 	char name[MEMBER_KEY], key[MEMBER_KEY];
 
 	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, rp->m->host.s) >= NAME_MOST)
 		return 0;
 	member_key(rp->m, "answer", name, key);
-	return put(rp, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease);
+	value = json_pack("{s:I}", "failed", (json_int_t)failed);
+	if (u->n)
+		json_object_set_new(value, "unreached", unreached_json(u));
+	return put(rp, key, value, call->lease);
 }
 
 /* The oldest call that is not answered yet. tsw makes no call without a lease: ignored. */
@@ -115,16 +129,15 @@ static const struct record *next_call(const struct alive *a, const struct replic
 	return next;
 }
 
-bool alive_answer(struct alive *a, struct replica *rp, size_t failed)
+bool alive_answer(struct alive *a, struct replica *rp, size_t failed, const struct unreached *u)
 {
-	static const char prefix[] = "call/wait/";
 	const struct record *call;
 	int n;
 
-	for (n = 0; (call = next_call(a, rp, prefix)); n++) {
+	for (n = 0; (call = next_call(a, rp, CALLS)); n++) {
 		if (n == ANSWERS_MOST)
 			return true;
-		if (answer(rp, call, call->key + strlen(prefix), failed)) {
+		if (answer(rp, call, failed, u)) {
 			detail(rp->log, "cannot answer `cluster wait`: %s", failure()->text);
 			return false; /* tries again in the next turn */
 		}

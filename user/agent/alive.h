@@ -4,6 +4,7 @@
 #define TSW_AGENT_ALIVE_H
 
 #include "agent/replica.h"
+#include "agent/unreached.h"
 #include "base/log.h"
 
 enum { ALIVE_SECONDS = 15 }; /* the lease: a killed agent counts as alive for so long */
@@ -13,6 +14,8 @@ struct alive {
 	__s64 lease;	/* 0: none yet */
 	__u64 next;	/* ns of CLOCK_MONOTONIC: when to renew it */
 	__s64 since;	/* seconds of CLOCK_REALTIME: when the agent began */
+	bool elsewhere; /* this host's record has another address than its switch, rightly */
+	bool told;	/* ELSEWHERE, as it was written last */
 	__s64 answered; /* calls up to this revision are answered */
 };
 
@@ -22,10 +25,10 @@ void alive_begin(struct alive *a, const struct log *log);
 void alive_keep(struct alive *a, struct replica *rp);
 
 /*
- * Answers `cluster wait`: this host has applied all records that RP has, except FAILED of them.
- * True: more calls wait for an answer.
+ * Answers `cluster wait`: this host has applied all records that RP has, except FAILED of them, and
+ * does not reach the hosts U. True: more calls wait for an answer.
  */
-bool alive_answer(struct alive *a, struct replica *rp, size_t failed);
+bool alive_answer(struct alive *a, struct replica *rp, size_t failed, const struct unreached *u);
 
 /* Removes the record at once. */
 void alive_end(struct alive *a, struct replica *rp);

@@ -11,11 +11,13 @@
 
 #include "agent/announcer.h"
 #include "agent/ask.h"
+#include "agent/flip.h"
 #include "agent/internet.h"
 #include "agent/prober.h"
-#include "agent/rank.h"
+#include "agent/unknown.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "kernel/netlink.h"
 #include "switch/session.h"
@@ -24,7 +26,8 @@ enum {
 	LOST_MOST = 3, /* unanswered questions until a host counts as silent */
 	UNHEARD_MS = 5000,
 	LOOK_MS = 1000,
-	LOCK_MS = 2000, /* longest wait for another command; then the flip is tried again */
+	SLOW_MS = 2000,	   /* between two questions to a host that is not ranked */
+	SLOW_EACH_MS = 10, /* so all of these together get a hundred questions a second */
 	HOSTS = TSW_MAX_HOSTS + 1,
 };
 
@@ -33,6 +36,8 @@ struct peer {
 	__u64 asked;	  /* CLOCK_MONOTONIC, ns; 0: not yet */
 	__u32 lost;	  /* unanswered questions in a row */
 	bool wanted;
+	bool ranked; /* for a gateway */
+	__u64 next;  /* otherwise: when to ask again */
 };
 
 struct prober {
@@ -47,6 +52,9 @@ struct prober {
 	struct life_of life[HOSTS]; /* 0: this host */
 	bool ranked;		    /* this host is ranked for some gateway */
 	bool complained;	    /* a problem was logged */
+	__u64 slow;		    /* ns between two questions to the others */
+	struct quiet quiet;
+	struct unknown unknown;
 	_Atomic __u64 lost, flips;
 	_Atomic __u32 silent;
 };
@@ -93,9 +101,29 @@ static void want_host(struct prober *p, __u32 host, enum tsw_encap encap)
 	struct peer *peer = &p->peer[host];
 
 	/* VXLAN, also for Geneve; GRE only if all tenants with this host use it. */
-	if (!peer->wanted || encap != TSW_ENCAP_GRE)
+	if (!peer->ranked || encap != TSW_ENCAP_GRE)
 		peer->who.encap = encap == TSW_ENCAP_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
-	peer->wanted = true;
+	peer->wanted = peer->ranked = true;
+}
+
+/* Hosts that are not ranked are asked by the encapsulation that they answered last. */
+static int want_all(struct prober *p)
+{
+	cleanup_rows struct rows rows = {};
+	int err = map_row_keys(&p->t.maps, MAP_HOSTS, &rows);
+	__u64 ms = SLOW_MS;
+	size_t i;
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 host = *(const __u32 *)row_key(&rows, i);
+
+		if (host < HOSTS)
+			p->peer[host].wanted = true;
+	}
+	if (rows.n * SLOW_EACH_MS > ms)
+		ms = rows.n * SLOW_EACH_MS;
+	p->slow = ms * MS_NS;
+	return err;
 }
 
 static void want_ranks(struct prober *p, __u32 tenant, const struct tsw_gateway *gw)
@@ -170,11 +198,12 @@ static int look(struct prober *p)
 	err = err ?: fit_asker(p);
 	err = err ?: map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
 	for (host = 1; !err && host < HOSTS; host++)
-		p->peer[host].wanted = false;
+		p->peer[host].wanted = p->peer[host].ranked = false;
 	if (!err)
 		p->ranked = false;
 	for (i = 0; !err && i < rows.n; i++)
 		want_ranks(p, *(const __u32 *)row_key(&rows, i), row_value(&rows, i));
+	err = err ?: want_all(p);
 	for (host = 1; !err && host < HOSTS; host++)
 		if (p->peer[host].wanted || p->peer[host].who.mine)
 			err = fit_peer(p, host);
@@ -187,7 +216,7 @@ static void tell(const struct prober *p, __u32 host, const char *what)
 {
 	struct tsw_host is;
 
-	if (!map_get(&p->t.maps, MAP_HOSTS, &host, &is))
+	if (p->peer[host].ranked && !map_get(&p->t.maps, MAP_HOSTS, &host, &is))
 		note(&p->t.log, "host %s %s", quoted(is.name), what);
 }
 
@@ -208,16 +237,30 @@ static void hear(struct prober *p, __u32 host, __u32 diagnostic, __u64 now)
 	*life = (struct life_of){.life = is, .since = now};
 }
 
+/* The network may let only one of them pass. True: the other one is still to be tried. */
+static bool try_other_encap(struct peer *peer)
+{
+	const bool first = peer->who.encap != TSW_ENCAP_GRE;
+
+	peer->who.encap = first ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
+	return first;
+}
+
 /* A host that has not answered yet gets more time: all may have started together. */
 static void miss(struct prober *p, __u32 host, __u64 now)
 {
 	struct life_of *life = &p->life[host];
-	const __u32 most = life->life == LIFE_UNKNOWN ? UNHEARD_MS / p->asks.ms : 0;
+	struct peer *peer = &p->peer[host];
+	const bool unheard = peer->ranked && life->life == LIFE_UNKNOWN;
+	const __u32 most = unheard ? UNHEARD_MS / p->asks.ms : 0;
 
-	if (life->life != LIFE_UNKNOWN)
+	if (peer->ranked && life->life != LIFE_UNKNOWN)
 		atomic_fetch_add(&p->lost, 1);
-	if (life->life == LIFE_SILENT ||
-	    ++p->peer[host].lost < (most > LOST_MOST ? most : LOST_MOST))
+	if (!peer->ranked && peer->lost + 1 >= LOST_MOST && try_other_encap(peer)) {
+		peer->lost = 0;
+		return;
+	}
+	if (life->life == LIFE_SILENT || ++peer->lost < (most > LOST_MOST ? most : LOST_MOST))
 		return;
 	*life = (struct life_of){.life = LIFE_SILENT, .since = now};
 	tell(p, host, "does not answer");
@@ -281,61 +324,41 @@ static struct lives lives_now(const struct prober *p)
 		.of = p->life, .now = clock_kernel_ns(), .hold = p->asks.hold * SECOND_NS};
 }
 
-static size_t choose(const struct prober *p, const struct rows *rows, struct gateway_flip *flips,
-		     size_t *moves)
-{
-	const struct lives lives = lives_now(p);
-	size_t i, n = 0;
-
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_gateway *gw = row_value(rows, i);
-
-		if (!gw->n_ranks || !rank_choose(gw, &lives, &flips[n]))
-			continue;
-		*moves += flips[n].host != gw->host;
-		flips[n++].tenant = *(const __u32 *)row_key(rows, i);
-	}
-	return n;
-}
-
-static int serve(const struct prober *p, const struct gateway_flip *flips, size_t n)
-{
-	struct tsw t = TSW_CLOSED;
-	int err;
-
-	t.instance = p->t.instance;
-	t.log = p->t.log;
-	t.will_write = true;
-	t.wait_ms = LOCK_MS;
-	err = session_open(&t);
-	err = err ?: gateways_serve(&t, flips, n);
-	session_close(&t);
-	return err;
-}
-
-/* If a flip fails, the next look finds and tries it again. */
-static int settle(struct prober *p)
-{
-	cleanup_rows struct rows rows = {};
-	struct gateway_flip *flips;
-	size_t n, moves = 0;
-	int err = map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
-
-	if (err || !rows.n)
-		return err;
-	flips = calloc(rows.n, sizeof(*flips));
-	if (!flips)
-		return fail_memory();
-	n = choose(p, &rows, flips, &moves);
-	if (n)
-		err = serve(p, flips, n);
-	if (n && !err)
-		atomic_fetch_add(&p->flips, moves);
-	free(flips);
-	return err;
-}
-
 /* ---- the thread ------------------------------------------------------------------------- */
+
+static bool is_due(struct prober *p, __u32 host, __u64 now)
+{
+	struct peer *peer = &p->peer[host];
+
+	if (peer->ranked)
+		return true;
+	if (now < peer->next)
+		return false;
+	peer->next = now + p->slow;
+	return true;
+}
+
+static void note_quiet(struct prober *p)
+{
+	const __u64 now = clock_kernel_ns();
+	struct quiet_host *all = NULL, *next;
+	struct tsw_host is;
+	size_t n = 0;
+	__u32 host;
+
+	for (host = 1; p->t.open && host < HOSTS; host++) {
+		if (p->life[host].life != LIFE_SILENT ||
+		    now - p->life[host].since < QUIET_SECONDS * SECOND_NS ||
+		    map_get(&p->t.maps, MAP_HOSTS, &host, &is))
+			continue;
+		next = list_grow(&all, &n, sizeof(*next));
+		if (!next)
+			break;
+		memcpy(next->name.s, is.name, sizeof(next->name.s));
+		next->addr = is.addr[is.family & 1];
+	}
+	quiet_put(&p->quiet, all, n);
+}
 
 static void turn(struct prober *p)
 {
@@ -343,6 +366,7 @@ static void turn(struct prober *p)
 	const bool looks = now >= p->next_look;
 	bool changed = looks;
 	struct lives lives;
+	size_t moves = 0;
 	__u32 host;
 	int err = 0;
 
@@ -353,11 +377,16 @@ static void turn(struct prober *p)
 	if (!err && p->t.open && p->ranked)
 		changed |= step_self(p);
 	for (host = 1; !err && p->t.open && host < HOSTS; host++)
-		if (p->peer[host].who.mine)
+		if (p->peer[host].who.mine && is_due(p, host, now))
 			changed |= step(p, host);
-	if (!err && p->t.open && changed)
-		err = settle(p);
+	if (looks) {
+		note_quiet(p);
+		unknown_count(&p->unknown, &p->t, now);
+	}
 	lives = lives_now(p);
+	if (!err && p->t.open && changed)
+		err = flip_all(&p->t, &lives, &moves);
+	atomic_fetch_add(&p->flips, moves);
 	if (!err && p->t.open && changed)
 		err = announcer_look(&p->t, &lives);
 	if (err && !p->complained && p->t.open)
@@ -371,7 +400,7 @@ static void count(struct prober *p)
 	__u32 silent = 0, host;
 
 	for (host = 1; host < HOSTS; host++)
-		silent += p->life[host].life == LIFE_SILENT;
+		silent += p->peer[host].ranked && p->life[host].life == LIFE_SILENT;
 	atomic_store(&p->silent, silent);
 }
 
@@ -420,6 +449,7 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	p->asks = *asks;
 	p->asker = (struct asker)ASKER_CLOSED;
 	p->life[0].life = LIFE_ALIVE;
+	quiet_begin(&p->quiet);
 	p->end = eventfd(0, EFD_CLOEXEC);
 	err = p->end < 0 ? errno : pthread_create(&p->thread, NULL, run, p);
 	if (!err) {
@@ -428,6 +458,7 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	}
 	if (p->end >= 0)
 		close(p->end);
+	quiet_end(&p->quiet);
 	free(p);
 	return fail(err, "cannot ask hosts whether they are alive: %s", strerror(err));
 }
@@ -442,6 +473,17 @@ void prober_counts(struct prober *p, struct prober_counts *counts)
 	counts->silent = atomic_load(&p->silent);
 }
 
+__u32 prober_unknown(struct prober *p)
+{
+	return p ? atomic_load(&p->unknown.frames) : 0;
+}
+
+struct quiet_host *prober_quiet(struct prober *p, size_t *n)
+{
+	*n = 0;
+	return p ? quiet_copy(&p->quiet, n) : NULL;
+}
+
 void prober_stop(struct prober *p)
 {
 	const __u64 one = 1;
@@ -451,5 +493,6 @@ void prober_stop(struct prober *p)
 	(void)!write(p->end, &one, sizeof(one));
 	pthread_join(p->thread, NULL);
 	close(p->end);
+	quiet_end(&p->quiet);
 	free(p);
 }

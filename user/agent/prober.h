@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Asks the ranked hosts of this switch's gateways whether they are alive. If one is not, the next
- * one serves its gateways. Also tells hosts that ask whether this one has a route to the internet.
- * Runs in a thread of its own, because the agent may wait for etcd.
+ * one serves its gateways. Asks all other hosts now and then, to find wrong addresses. Also tells
+ * hosts that ask whether this one has a route to the internet. Runs in a thread of its own, because
+ * the agent may wait for etcd.
  */
 #ifndef TSW_AGENT_PROBER_H
 #define TSW_AGENT_PROBER_H
 
+#include "agent/quiet.h"
 #include "store/tsw.h"
 
 enum { PROBE_MS = 200, PROBE_HOLD = 30 };
@@ -27,6 +29,12 @@ struct prober;
 /* Starts it for the switch of T, which need not be up. It inherits the signals blocked now. */
 int prober_start(struct prober **prober, const struct tsw *t, const struct prober_asks *asks);
 void prober_counts(struct prober *p, struct prober_counts *counts);
+/* A copy of the hosts that are quiet now. The caller frees it. NULL: none. */
+struct quiet_host *prober_quiet(struct prober *p, size_t *n);
+
+/* Frames in the last minute from addresses that no host has. */
+__u32 prober_unknown(struct prober *p);
+
 void prober_stop(struct prober *p); /* NULL: nothing to do */
 
 #endif

@@ -25,6 +25,7 @@ enum {
 	RANGE_CALL,
 	RANGE_VNI,
 	RANGE_VTEP,
+	RANGE_ALIVE,
 	RANGES
 };
 #define RANGE_ENDPOINTS (1ULL << 32)
@@ -34,7 +35,8 @@ enum { OF_TENANT = 2 }; /* ranges */
 static const char *const prefixes[RANGES] = {
 	[RANGE_HOST] = "host/",	      [RANGE_TENANT] = "tenant/", [RANGE_GATEWAY] = "gateway/",
 	[RANGE_PUBLISH] = "publish/", [RANGE_PEER] = "peer/",	  [RANGE_AT] = "at/%s/",
-	[RANGE_CALL] = "call/",	      [RANGE_VNI] = "vni/",	  [RANGE_VTEP] = "vtep/"};
+	[RANGE_CALL] = "call/",	      [RANGE_VNI] = "vni/",	  [RANGE_VTEP] = "vtep/",
+	[RANGE_ALIVE] = "alive/"};
 
 /* The prefix of range ID, behind the cluster's. */
 static void prefix_of(const struct replica *rp, __u64 id, char prefix[PREFIX])
@@ -290,7 +292,7 @@ static void consider(struct replica *rp, __u64 id, const struct etcd_entry *entr
 
 	if (key[strlen(key) - 1] == '/')
 		return; /* a pulse */
-	if (id == RANGE_CALL && strcmp(key, "call/accept"))
+	if (id == RANGE_ALIVE || (id == RANGE_CALL && strcmp(key, "call/accept")))
 		return;
 	if (id == RANGE_AT && is_known(rp, key)) {
 		if (!deleted)

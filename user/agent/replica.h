@@ -2,7 +2,7 @@
 /*
  * A copy of the cluster's records in memory that follows their changes: all hosts, tenants,
  * gateways, published ports and peerings, and the endpoints and policies of tenants that concern
- * this host.
+ * this host. It also has which hosts are alive.
  */
 #ifndef TSW_AGENT_REPLICA_H
 #define TSW_AGENT_REPLICA_H

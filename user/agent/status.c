@@ -10,6 +10,7 @@
 #include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/problem.h"
 #include "base/text.h"
 
 static int open_file(const char *instance, int flags)
@@ -60,6 +61,48 @@ void status_write(int fd, const struct agent_status *status)
 	all.size = sizeof(all);
 	if (pwrite(fd, &all, sizeof(all), 0) != sizeof(all))
 		(void)!ftruncate(fd, 0);
+}
+
+static void check_unreached(const struct unreached *u, json_t *problems)
+{
+	__u32 i;
+
+	for (i = 0; i < u->n && i < UNREACHED_TOLD; i++)
+		problem(problems, "unreached_host", u->told[i].name.s,
+			"it does not answer at %s, though its agent is alive: it may have another "
+			"address now, or something drops tunnel frames",
+			addr_text(&u->told[i].addr));
+	if (i < u->n)
+		problem(problems, "unreached_host", "others", "so do %u more hosts", u->n - i);
+}
+
+void status_check(const char *instance, json_t *problems, json_t *warnings)
+{
+	struct agent_status status;
+
+	if (!status_read(instance, &status))
+		return;
+	if (status.orphans)
+		problem(problems, "orphan_endpoint", "records",
+			"containers of this host that are gone still have records in the cluster: "
+			"%llu; the agent deletes them, see its log",
+			(unsigned long long)status.orphans);
+	check_unreached(&status.unreached, problems);
+	if (*status.own)
+		problem(problems, "host_record", instance, "%s", status.own);
+	if (status.elsewhere)
+		problem(warnings, "host_record", instance,
+			"other hosts send to an address that an operator wrote into this host's "
+			"record, and its switch has another one");
+	if (status.unknown)
+		problem(warnings, "unknown_host", instance,
+			"%u tunnel frames in the last minute came from addresses that no host has: "
+			"a host may have another address than its record",
+			status.unknown);
+	if (!status.connected)
+		problem(warnings, "etcd", instance,
+			"the agent cannot read the cluster's records, so changes do not come here: "
+			"see its log");
 }
 
 bool status_read(const char *instance, struct agent_status *status)

@@ -62,9 +62,11 @@ static int take_answer(void *context, const struct etcd_entry *entry)
 	const struct listing *l = context;
 	json_t *value = json_loads(entry->value, 0, NULL);
 	const json_int_t failed = json_integer_value(json_object_get(value, "failed"));
+	const int err = l->answer(l->context, entry->key + l->prefix, (__u64)failed,
+				  json_object_get(value, "unreached"));
 
 	json_decref(value);
-	return l->answer(l->context, entry->key + l->prefix, (__u64)failed);
+	return err;
 }
 
 int call_answers(struct etcd *e, const struct member *m, const char *number, call_answer *each,

@@ -8,6 +8,8 @@
 #ifndef TSW_CLUSTER_CALL_H
 #define TSW_CLUSTER_CALL_H
 
+#include <jansson.h>
+
 #include "cluster/change.h"
 #include "cluster/member.h"
 
@@ -18,8 +20,11 @@ int call_wait(struct etcd *e, const struct member *m, unsigned int seconds,
 	      char number[CHANGE_NONCE]);
 int call_accept(struct etcd *e, const struct member *m);
 
-/* Calls EACH for every host that has answered. FAILED: changes that it could not apply. */
-typedef int call_answer(void *context, const char *host, __u64 failed);
+/*
+ * Calls EACH for every host that has answered. FAILED: changes that it could not apply. UNREACHED:
+ * an array of names of hosts that do not answer it, or NULL.
+ */
+typedef int call_answer(void *context, const char *host, __u64 failed, const json_t *unreached);
 int call_answers(struct etcd *e, const struct member *m, const char *number, call_answer *each,
 		 void *context);
 

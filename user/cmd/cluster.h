@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cluster/member.h"
+#include "cluster/record.h"
 
 /* -EBUSY: the command would hold the switch's lock while it waits for etcd. */
 int cluster_check_lock(const struct cli *cli);
@@ -17,5 +18,8 @@ int cluster_open(const struct cli *cli, struct member *m, struct etcd **e);
  * open, or was.
  */
 void cluster_tell_own(struct cli *cli);
+
+/* Adds a problem for each living host that does not answer another one. Waits a second at most. */
+void cluster_check_reached(const struct records *r, json_t *problems);
 
 #endif

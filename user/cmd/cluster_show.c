@@ -9,6 +9,7 @@
 #include "base/field_json.h"
 #include "base/json.h"
 #include "base/parse.h"
+#include "base/problem.h"
 #include "base/text.h"
 #include "cluster/call.h"
 #include "cluster/hosts.h"
@@ -91,15 +92,28 @@ enum {
 struct step {
 	struct etcd *e;
 	const struct member *m;
-	json_t *wanted;	 /* name -> number of failed changes, or null before the answer */
-	size_t answered; /* of them */
+	json_t *wanted;	   /* name -> number of failed changes, or null before the answer */
+	size_t answered;   /* of them */
+	json_t *unreached; /* name -> a host that it does not answer */
 };
 
-static int take_answer(void *context, const char *host, __u64 failed)
+static void step_end(struct step *step)
+{
+	json_decref(step->wanted);
+	json_decref(step->unreached);
+}
+
+static int take_answer(void *context, const char *host, __u64 failed, const json_t *unreached)
 {
 	struct step *step = context;
+	const json_t *name;
+	size_t i;
 
 	if (json_is_null(json_object_get(step->wanted, host))) {
+		json_array_foreach(unreached, i, name)
+			if (json_is_string(name))
+				json_object_set_new(step->unreached, json_string_value(name),
+						    json_text(host));
 		json_object_set_new(step->wanted, host, json_integer((json_int_t)failed));
 		step->answered++;
 	}
@@ -180,6 +194,13 @@ static void tell_failed(struct cli *cli, const struct step *step)
 		     quoted(name), (long long)json_integer_value(told));
 		cli->bad = true;
 	}
+	json_object_foreach(step->unreached, name, told) {
+		if (!json_object_get(step->wanted, name))
+			continue;
+		note(&cli->tsw.log, "host %s does not answer host %s: see switch check there",
+		     quoted(name), quoted(json_string_value(told)));
+		cli->bad = true;
+	}
 }
 
 int cmd_cluster_wait(struct cli *cli, const struct words *w)
@@ -187,7 +208,7 @@ int cmd_cluster_wait(struct cli *cli, const struct words *w)
 	const unsigned int seconds =
 		w->given & FIELD(OPTION_TIMEOUT) ? w->option.timeout : WAIT_SECONDS;
 	struct member m;
-	struct step step = {.m = &m, .wanted = json_object()};
+	struct step step = {.m = &m, .wanted = json_object(), .unreached = json_object()};
 	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
@@ -200,7 +221,7 @@ int cmd_cluster_wait(struct cli *cli, const struct words *w)
 	if (!err)
 		tell_failed(cli, &step);
 	etcd_close(step.e);
-	json_decref(step.wanted);
+	step_end(&step);
 	return err;
 }
 
@@ -219,9 +240,9 @@ static int add_host(void *context, const struct tsw_host_spec *host)
 	if (*shown->name && strcmp(host->name.s, shown->name))
 		return 0;
 	json = fields_json(host_fields, FIELD(HOST_NAME) | HOST_TOLD, host);
-	json_object_update_new(json,
-			       json_pack("{s:b, s:n, s:n, s:i, s:n, s:n, s:n}", "alive", 0, "since",
-					 "version", "endpoints", 0, "gateways", "down", "behind"));
+	json_object_update_new(json, json_pack("{s:b, s:n, s:n, s:i, s:n, s:n, s:n, s:n}", "alive",
+					       0, "since", "version", "endpoints", 0, "gateways",
+					       "down", "behind", "reached"));
 	json_array_append_new(shown->list, json);
 	json_object_set(shown->by_name, host->name.s, json);
 	return 0;
@@ -257,10 +278,22 @@ static int add_endpoint(void *context, const char *host)
 	return 0;
 }
 
+/* A host is reached if no host that has answered says otherwise. Of one that is not alive: null. */
+static void add_answer(const struct step *step, const char *name, json_t *json)
+{
+	json_t *failed = json_object_get(step->wanted, name);
+
+	if (json_is_integer(failed))
+		json_object_set(json, "behind", failed);
+	if (step->answered && failed)
+		json_object_set_new(json, "reached",
+				    json_boolean(!json_object_get(step->unreached, name)));
+}
+
 /* Asks the living hosts. A user who may not ask gets null. */
 static void add_behind(struct etcd *e, const struct member *m, const struct shown *shown)
 {
-	struct step step = {.e = e, .m = m, .wanted = json_object()};
+	struct step step = {.e = e, .m = m, .wanted = json_object(), .unreached = json_object()};
 	const char *name;
 	json_t *json;
 
@@ -269,9 +302,8 @@ static void add_behind(struct etcd *e, const struct member *m, const struct show
 			json_object_set_new(step.wanted, name, json_null());
 	if (json_object_size(step.wanted) && !wait_for(&step, BEHIND_MS))
 		json_object_foreach(shown->by_name, name, json)
-			if (json_is_integer(json_object_get(step.wanted, name)))
-				json_object_set(json, "behind", json_object_get(step.wanted, name));
-	json_decref(step.wanted);
+			add_answer(&step, name, json);
+	step_end(&step);
 }
 
 static json_t *by_index(const struct tsw *t, const struct shown *shown, __u32 host)
@@ -352,6 +384,24 @@ static int show(struct cli *cli, const struct member *m, struct etcd *e, const c
 	else
 		out_object(&cli->out, json);
 	return err;
+}
+
+/* A user who may not ask finds nothing. */
+void cluster_check_reached(const struct records *r, json_t *problems)
+{
+	struct step step = {
+		.e = r->e, .m = &r->m, .wanted = json_object(), .unreached = json_object()};
+	const char *name;
+	json_t *by;
+
+	if (!call_alive(step.e, step.m, want_living, &step) && json_object_size(step.wanted) &&
+	    !wait_for(&step, BEHIND_MS))
+		json_object_foreach(step.unreached, name, by)
+			if (json_object_get(step.wanted, name))
+				problem(problems, "unreached_host", name,
+					"it does not answer host %s, though its agent is alive",
+					quoted(json_string_value(by)));
+	step_end(&step);
 }
 
 int cmd_cluster_show(struct cli *cli, const struct words *w)

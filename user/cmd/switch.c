@@ -5,7 +5,6 @@
 #include "base/closed.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "base/problem.h"
 #include "base/text.h"
 #include "check/check.h"
 #include "cmd/cluster.h"
@@ -180,18 +179,6 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	return err;
 }
 
-/* This host's records are in etcd, but its agent knows whether containers of them are gone. */
-static void check_records(const struct tsw *t, json_t *problems)
-{
-	struct agent_status status;
-
-	if (status_read(t->instance, &status) && status.orphans)
-		problem(problems, "orphan_endpoint", "records",
-			"containers of this host that are gone still have records in the cluster: "
-			"%llu; the agent deletes them, see its log",
-			(unsigned long long)status.orphans);
-}
-
 int cmd_switch_check(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -201,7 +188,7 @@ int cmd_switch_check(struct cli *cli, const struct words *w)
 	bool bad;
 
 	(void)w;
-	check_records(t, problems);
+	status_check(t->instance, problems, warnings);
 	bad = json_array_size(problems);
 	all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings", warnings);
 	if (err) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cluster/check.h"
 #include "cluster/whole.h"
+#include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/orphans.h"
 #include "cmd/records.h"
@@ -318,6 +319,8 @@ int cmd_whole_check(struct cli *cli, const struct words *w)
 	(void)w;
 	err = err ?: cluster_check(r, problems);
 	err = err ?: orphans_check(cli, r, problems);
+	if (!err)
+		cluster_check_reached(r, problems);
 	if (err) {
 		json_decref(problems);
 		return err;

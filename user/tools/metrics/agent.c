@@ -68,6 +68,11 @@ void metrics_agent(struct expo *x)
 		   status.mender.repairs);
 	expo_one(x, "tsw_agent_unrepaired", "Problems that the last repair left.",
 		 status.mender.left);
+	expo_one(x, "tsw_agent_unreached_hosts",
+		 "Hosts whose agent is alive, and that do not answer this host.",
+		 status.unreached.n);
+	expo_one(x, "tsw_agent_own_address_wrong",
+		 "Do other hosts send to an address that this host does not have?", !!*status.own);
 	print_probes(x, &status.probes);
 	print_flows(x, &status.flows);
 }

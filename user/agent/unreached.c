@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "agent/unreached.h"
+#include "base/json.h"
+#include "base/text.h"
+
+/*
+ * Is the agent of host NAME alive? A host in front of which addresses are translated says so: it
+ * cannot be asked, because the question names the address.
+ */
+static bool is_judged(const struct replica *rp, const char *name)
+{
+	const struct record *record;
+	char key[MEMBER_KEY];
+	json_t *value;
+	bool elsewhere;
+
+	snprintf(key, sizeof(key), "alive/%s", name);
+	record = record_set_find(&rp->records, key);
+	if (!record)
+		return false;
+	value = json_loads(record->value, 0, NULL);
+	elsewhere = json_is_true(json_object_get(value, "elsewhere"));
+	json_decref(value);
+	return !elsewhere;
+}
+
+void unreached_find(struct unreached *u, struct prober *p, const struct replica *rp,
+		    struct complaints *complaints)
+{
+	char what[TSW_NAME_LEN + 8], why[192];
+	struct quiet_host *all;
+	size_t n, i;
+
+	*u = (struct unreached){};
+	/* Without etcd nobody knows who is alive, nor this host's own address if it is elsewhere. */
+	all = rp->connected && is_judged(rp, rp->m->host.s) ? prober_quiet(p, &n) : NULL;
+	complaints_begin(complaints);
+	for (i = 0; all && i < n; i++) {
+		if (!is_judged(rp, all[i].name.s))
+			continue;
+		if (u->n < UNREACHED_TOLD)
+			u->told[u->n] = all[i];
+		u->n++;
+		snprintf(what, sizeof(what), "host %s", all[i].name.s);
+		snprintf(why, sizeof(why),
+			 "does not answer at %s, though its agent is alive: it may have another "
+			 "address now, or something drops tunnel frames",
+			 addr_text(&all[i].addr));
+		complaints_add(complaints, what, why);
+	}
+	complaints_end(complaints);
+	free(all);
+}
+
+json_t *unreached_json(const struct unreached *u)
+{
+	json_t *names = json_array();
+	__u32 i;
+
+	for (i = 0; i < u->n && i < UNREACHED_TOLD; i++)
+		json_array_append_new(names, json_text(u->told[i].name.s));
+	return names;
+}
