@@ -94,7 +94,10 @@ static int reconcile(struct agent *a)
 	a->reconcile.accepted = record_set_find(&a->replica.records, "call/accept");
 	err = reconcile_run(&a->reconcile);
 	keys_reconciled(&a->keys, &a->reconcile);
-	own_host_compared(&a->own, a->t);
+	if (own_host_compared(&a->own, a->t)) { /* connections from the old address are dead */
+		etcd_drop(a->replica.e);
+		a->replica.reread = true;
+	}
 	if (!err && a->reconcile.adopted.n && (a->replica.connected || !a->replica.w))
 		adopt_write(&a->adopting, &a->replica, &a->reconcile.adopted);
 	return err;

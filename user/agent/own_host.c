@@ -17,8 +17,9 @@
 
 enum {
 	LOOK_MS = 1000,
-	TOLD_MS = 1000,	 /* limits the writes if two hosts have this host's name by mistake */
-	TAKEN_MS = 2000, /* another host has the address: it may be about to give it up */
+	TOLD_MS = 1000,
+	TOLD_MOST_MS = 60000,
+	TAKEN_MS = 2000, /* another host may be about to give the address up, or etcd comes */
 	FAILED_MS = 10000,
 };
 
@@ -44,10 +45,14 @@ int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_h
 
 /* ---- the switch --------------------------------------------------------------------- */
 
-void own_host_compared(struct own_host *o, const struct tsw *t)
+bool own_host_compared(struct own_host *o, const struct tsw *t)
 {
+	const bool moved =
+		o->seen.abi && memcmp(o->seen.local, t->config.local, sizeof(o->seen.local));
+
 	o->seen = t->config;
 	o->changed = true;
+	return moved;
 }
 
 /* A switch that was taken down and up again has another secret. */
@@ -134,6 +139,25 @@ static __u64 find_given(struct own_host *o, const struct tsw *t, const struct re
 	return given;
 }
 
+/* If two hosts have one name by mistake, they would write in turn. So each next wait is longer. */
+static void note_move(struct own_host *o, const struct tsw_addr local[TSW_FAMILIES])
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	const bool again = !memcmp(o->wrote, local, sizeof(o->wrote)) &&
+			   now - o->moved_at < 2 * TOLD_MOST_MS * MS_NS;
+
+	if (!again)
+		o->wait_ms = TOLD_MS;
+	else if (o->wait_ms < TOLD_MOST_MS)
+		o->wait_ms *= 2;
+	memcpy(o->wrote, local, sizeof(o->wrote));
+	if (o->wait_ms >= TOLD_MOST_MS / 15)
+		complaints_add_line(&o->complaints,
+				    "this host's address in its record changes again and again: "
+				    "does another host have the same name?");
+	o->moved_at = now;
+}
+
 static int write_record(struct own_host *o, const struct tsw *t, struct records *r,
 			const struct tsw_host_spec *spec, const struct tsw_host_spec *written,
 			__u64 given)
@@ -142,9 +166,11 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 	struct failure why;
 	int err = cluster_host_own(r, spec, given);
 
-	/* A former owner's neighbours send there until they are told. */
-	if (!err && moved)
+	if (!err && moved) {
+		note_move(o, t->config.local);
+		/* A former owner's neighbours send there until they are told. */
 		underlay_announce(&t->config);
+	}
 	if (!err || !(given & FIELD(HOST_IP)))
 		return err;
 	why = *failure();
@@ -189,6 +215,7 @@ static int tell(struct own_host *o, struct tsw *t, struct replica *rp)
 void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 wait;
 	int err;
 
 	if (!o->changed || !rp->connected || now < o->tell_at)
@@ -202,10 +229,11 @@ void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
 			*o->why ? o->why : failure()->text);
 	complaints_end(&o->complaints);
 	o->changed = err;
-	o->tell_at = clock_ns(CLOCK_MONOTONIC) + (!err		   ? TOLD_MS
-						  : err == -EEXIST ? TAKEN_MS
-								   : FAILED_MS) *
-							 MS_NS;
+	wait = err == -EEXIST || err == -EHOSTUNREACH ? TAKEN_MS
+	       : err				      ? FAILED_MS
+	       : o->wait_ms			      ? o->wait_ms
+						      : TOLD_MS;
+	o->tell_at = clock_ns(CLOCK_MONOTONIC) + wait * MS_NS;
 }
 
 int own_host_once(struct own_host *o, struct tsw *t, struct replica *rp)

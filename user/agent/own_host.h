@@ -21,6 +21,9 @@ struct own_host {
 	bool elsewhere;		/* an operator gave the record other addresses than the switch's */
 	bool changed;		/* compare the record */
 	__u64 look_at, tell_at; /* ns of CLOCK_MONOTONIC */
+	__u64 moved_at;		/* when the record got these addresses */
+	struct tsw_addr wrote[TSW_FAMILIES];
+	unsigned int wait_ms; /* after the next move */
 };
 
 void own_host_begin(struct own_host *o, const struct log *log);
@@ -29,8 +32,8 @@ void own_host_end(struct own_host *o);
 /* The record of the switch of T, which is host NAME. */
 int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_host_spec *spec);
 
-/* After the switch was compared with the records. */
-void own_host_compared(struct own_host *o, const struct tsw *t);
+/* After the switch was compared with the records. True: it has other addresses than before. */
+bool own_host_compared(struct own_host *o, const struct tsw *t);
 
 /* Has a command changed the switch since? Looks once a second. */
 bool own_host_has_changed(struct own_host *o, struct tsw *t);

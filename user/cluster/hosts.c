@@ -105,7 +105,7 @@ static void add_claims(struct change *c, const struct there *there, const struct
 		left = find(there->left, there->n_left, key);
 		if (is)
 			keep[is - there->claim] = true;
-		if (!is || (word == CLAIM_OWN && is->word != CLAIM_OWN))
+		if (!is || is->word == CLAIM_LEFT || (word == CLAIM_OWN && is->word != CLAIM_OWN))
 			change_claim_by(c, key, there->name,
 					is     ? is->modified
 					: left ? left->modified

@@ -46,6 +46,11 @@ void etcd_close(struct etcd *e)
 	free(e);
 }
 
+void etcd_drop(struct etcd *e)
+{
+	e->dead = true;
+}
+
 const struct etcd_seen *etcd_seen(const struct etcd *e)
 {
 	return &e->seen;

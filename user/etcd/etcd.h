@@ -46,6 +46,9 @@ struct etcd_config {
 int etcd_open(struct etcd **e, const struct etcd_config *config);
 void etcd_close(struct etcd *e);
 
+/* Calls make a new connection: this host's address may be another one now. */
+void etcd_drop(struct etcd *e);
+
 /* Checks that nobody but root can change the files, or read the key and the password. */
 int etcd_check_files(const struct etcd *e);
 

@@ -38,10 +38,12 @@ asks() { # DESC FILTER
 	capture_stop asked
 	check "$1: asked so" test "$(captured asked)" -ge 1
 }
+known() { sw h2 gateway show "$1"; }
+check "h2 knows it" retry 10 known red
+sleep 1.5 # its agent looks each second; before, it asks by VXLAN now and then
 asks "GRE" "ip6 proto 47"
 check "green has a gateway, too" sw h1 -c gateway add green ip $GATEWAY4/24 host h1 host h2
-known() { sw h2 gateway show green; }
-check "h2 knows it" retry 10 known
+check "h2 knows it" retry 10 known green
 sleep 1.5 # its agent looks each second
 asks "VXLAN" "udp port 4789"
 for xdp in generic native; do
