@@ -39,10 +39,13 @@ static int put(const struct backend *b, struct object *o, __u64 given, enum spec
 	}
 }
 
+/* What refuses a host comes first: its endpoints go one after the other. */
 static int del_host(struct records *r, const struct tsw_name *name, bool force)
 {
-	int err = force ? cluster_host_empty(r, name) : 0;
+	int err = force ? cluster_host_serves_none(r, name) : 0;
 
+	if (!err && force)
+		err = cluster_host_empty(r, name);
 	return err ?: cluster_host_remove(r, name);
 }
 

@@ -313,7 +313,7 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* Checks that no record of a kind names the host. None may change until the commit. */
+/* Checks that no record of a kind names the host. With C none may change until the commit. */
 static int check_served(const struct records *r, struct change *c, struct served *served)
 {
 	int err = records_read(r, c, take_served, served, "%s", record_prefixes[served->kind]);
@@ -326,10 +326,22 @@ static int check_served(const struct records *r, struct change *c, struct served
 		    served->key);
 }
 
-static int check_empty(const struct records *r, struct change *c, const char *name)
+static int check_serves_none(const struct records *r, struct change *c, const char *name)
 {
 	struct served gateway = {.host = name, .kind = OBJECT_GATEWAY};
 	struct served publish = {.host = name, .kind = OBJECT_PUBLISH};
+	int err = check_served(r, c, &gateway);
+
+	return err ?: check_served(r, c, &publish);
+}
+
+int cluster_host_serves_none(const struct records *r, const struct tsw_name *name)
+{
+	return check_serves_none(r, NULL, name->s);
+}
+
+static int check_empty(const struct records *r, struct change *c, const char *name)
+{
 	cleanup_look struct look look = {};
 	char pulse[MEMBER_KEY];
 	int err;
@@ -342,8 +354,7 @@ static int check_empty(const struct records *r, struct change *c, const char *na
 	change_empty(c, look.at[0].key, look.at[0].end);
 	record_key(r, pulse, "at/%s/", name);
 	change_clear(c, pulse, NULL);
-	err = check_served(r, c, &gateway);
-	return err ?: check_served(r, c, &publish);
+	return check_serves_none(r, c, name);
 }
 
 /* CONTEXT: the host's name. */

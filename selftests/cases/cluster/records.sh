@@ -269,6 +269,9 @@ check "an endpoint there" c h1 endpoint add far tenant red host h8
 check "and another" c h1 endpoint add far2 tenant small host h8 ip 10.9.9.9
 refused "a host with endpoints" 1 "still has endpoints (2)" h1 host del h8
 is "tells them" "$(shown host show h8 | gojq '.[0].endpoints')" 2
+check "it serves a gateway" c h1 gateway add small ip 10.9.9.8/24 host h8
+refused "by force, too" 1 'serves the gateway of tenant "small"' h1 host del h8 force on
+check "nobody serves it" c h1 gateway del small
 check "by force" c h1 host del h8 force on
 is "they go along" "$(having 'h8|far2?')" ""
 refused "what is gone" 1 'no host "h8"' h1 host del h8
