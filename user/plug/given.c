@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -121,6 +125,62 @@ static int add_own(const struct given *g, struct world *w, const struct tsw_endp
 	return err ?: world_add(w, spec, fields, got);
 }
 
+/* ---- files that nobody will ask for again ----------------------------------------- */
+
+struct sweeping {
+	const struct given *of;
+	struct world *w;
+	time_t boot;
+};
+
+static bool is_dead(const struct given *g, struct world *w)
+{
+	struct tsw_endpoint_spec got;
+	struct link link;
+	int err;
+
+	if (!link_by_name(g->dev, &link))
+		return false;
+	err = world_get(w, &g->tenant, &g->name, &got);
+	return err ? err == -ENOENT : strcmp(got.dev, g->dev) != 0;
+}
+
+static int sweep_one(void *context, const char *name)
+{
+	const struct sweeping *s = context;
+	struct given other = *s->of;
+	char path[PATH_MAX];
+	struct stat file;
+	json_t *all = NULL;
+
+	snprintf(path, sizeof(path), "%s/%s", other.directory, name);
+	if (stat(path, &file) || file.st_mtime >= s->boot)
+		return 0;
+	if (!kept_read(other.directory, name, &all) && !read_all(all, &other) &&
+	    is_dead(&other, s->w))
+		kept_remove(other.directory, name);
+	json_decref(all);
+	return 0;
+}
+
+/*
+ * A runtime that lost its state in a power cut never ends its containers. So files of an earlier
+ * boot are removed if their device and endpoint are gone. In a cluster the agent does so.
+ */
+static void sweep(const struct given *g, struct world *w)
+{
+	struct sweeping s = {.of = g, .w = w};
+	struct tsw_name network = g->own;
+	char *end = strchr(network.s, '-');
+
+	end = end ? strchr(end + 1, '-') : NULL;
+	if (w->r || !end)
+		return;
+	end[1] = '\0';
+	s.boot = time(NULL) - (time_t)(clock_ns(CLOCK_BOOTTIME) / SECOND_NS);
+	kept_each(g->directory, network.s, sweep_one, &s);
+}
+
 int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, __u64 fields,
 	      struct tsw_endpoint_spec *got)
 {
@@ -140,8 +200,10 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 	g->tenant = spec->tenant;
 	err = keep(g, w->r);
 	err = err ?: world_add(w, spec, fields, got);
-	if (!err)
+	if (!err) {
+		sweep(g, w);
 		return 0;
+	}
 	why = *failure();
 	kept_remove(g->directory, g->own.s);
 	return fail_again(&why);

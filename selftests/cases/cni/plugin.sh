@@ -175,6 +175,19 @@ is "CHECK finds it beside another tenant's of that name" "$(conf h1 red \
 	"\"tenantChoice\":[\"green\"],\"prevResult\":$(gojq -c . <<<"$RESULT")" | cni h1 CHECK d)" ""
 is "DEL takes it alone" "$(conf h1 red | cni h1 DEL d)$(js h1 endpoint show web 'map(.tenant)')" '["red"]'
 sw h1 endpoint del web
+# A runtime that lost its state in a power cut calls no DEL. The next ADD with a name sweeps.
+netns dead
+conf h1 red | ARGS='K8S_POD_NAME=dead' cni h1 ADD dead >/dev/null
+ip -n dead link del eth0
+sw h1 endpoint del dead
+touch -d 2001-01-01 /var/lib/tsw-cni/*
+ARGS='K8S_POD_NAME=next' add ''
+is "a dead container's file of an earlier boot goes" "$(kept | wc -l) $(kept | grep -c -- -d-eth0)" "1 1"
+touch -d 2001-01-01 /var/lib/tsw-cni/*
+conf h1 red | ARGS='K8S_POD_NAME=other' cni h1 ADD dead >/dev/null
+is "a living one's stays" "$(kept | wc -l)" 2
+conf h1 red | cni h1 DEL dead
+conf h1 red | cni h1 DEL d
 refused "a choice that is not there" 7 'there is no tenant "green", which is the container'"'"'s own choice' \
 	"$(choice green '"tenantChoice":"any"')"
 refused "one that is not offered" 7 \
