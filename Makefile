@@ -146,6 +146,7 @@ test-tools:
 	$(Q)scripts/deps.sh install test-all && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)scripts/deps.sh kubernetes || echo 'no Kubernetes: its tests are skipped'
+	$(Q)scripts/deps.sh cri || echo 'no client of the CRI: its test is skipped'
 
 ##@ Building
 .PHONY: all

@@ -8,6 +8,7 @@
 #        deps.sh resolved        the same with systemd-resolved
 #        deps.sh cnitool         build cnitool into build/tools, which only a test needs
 #        deps.sh kubernetes      the same with Kubernetes, which takes minutes and 3 GB meanwhile
+#        deps.sh cri             the same with selftests/tools/cri, a client of a runtime's CRI
 
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive LC_ALL=C
@@ -247,6 +248,9 @@ fetch_by_go() {
 
 build_cnitool() { timeout 300 "$GO" install $CNITOOL; }
 
+CRI=$(readlink -f "$(dirname "$0")/../selftests/tools/cri")
+build_cri() { (cd "$CRI" && timeout 900 "$GO" install .); }
+
 # Kubernetes has its libraries in its own tree, where other modules cannot use them. They are also
 # published as modules, with another first number. It takes six minutes of two processors.
 build_kubernetes() {
@@ -318,8 +322,12 @@ check) check_tools "$@" ;;
 promtool) fetch_promtool ;;
 resolved) fetch_resolved ;;
 cnitool | kubernetes) fetch_by_go "$verb" ;;
+cri)
+	[ ! "$CRI/cri.go" -nt "${BUILD:-build}/tools/cri" ] || rm -f "${BUILD:-build}/tools/cri"
+	fetch_by_go cri
+	;;
 *)
-	sed -n '3,11s/^# //p' "$0" >&2
+	sed -n '3,12s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

@@ -36,7 +36,8 @@ box_image() {
 	tar -C $CONTAINERD/image -cf $CONTAINERD/layer.tar .
 	sum=$(sha256sum <$CONTAINERD/layer.tar)
 	cat >$CONTAINERD/config.json <<-END
-		{"architecture": "$(dpkg --print-architecture)", "os": "linux", "config": {},
+		{"architecture": "$(dpkg --print-architecture)", "os": "linux",
+		 "config": {"Entrypoint": ["/bin/busybox", "sleep", "100000"]},
 		 "rootfs": {"type": "layers", "diff_ids": ["sha256:${sum%% *}"]}}
 	END
 	echo '[{"Config": "config.json", "RepoTags": ["box:latest"], "Layers": ["layer.tar"]}]' \
@@ -74,3 +75,101 @@ inside() {
 	echo "$said"
 }
 EXECS=0
+
+# ---- the CRI, as the kubelet uses it --------------------------------------------------
+
+CRI=${BUILD:-$ROOT/build}/tools/cri
+
+# cri_need DESC: else the case ends here with a skip.
+cri_need() {
+	needs "$1" containerd ctr runc gojq
+	[ -x "$CRI" ] || { skip "$1" "there is no client: scripts/deps.sh cri" && finish && exit; }
+	[ -x /usr/lib/cni/loopback ] ||
+		{ skip "$1" "there is no /usr/lib/cni/loopback" && finish && exit; }
+}
+
+# cri_config: once, before cri_up HOST, which begins containerd on that host, also again. Its one
+# network is that in $CONTAINERD/nd.
+cri_config() {
+	mkdir -p $CONTAINERD/image/bin $CONTAINERD/nd $CONTAINERD/logs
+	ln -sf /usr/lib/cni/loopback $PLUGINS/
+	cat >$CONTAINERD/config.toml <<-END
+		version = 2
+		root = "$CONTAINERD/root"
+		state = "$CONTAINERD/state"
+		[grpc]
+		address = "$CONTAINERD/sock"
+		[plugins."io.containerd.grpc.v1.cri"]
+		sandbox_image = "docker.io/library/box:latest"
+		disable_cgroup = true
+		disable_apparmor = true
+		restrict_oom_score_adj = true
+		disable_hugetlb_controller = true
+		tolerate_missing_hugetlb_controller = true
+		[plugins."io.containerd.grpc.v1.cri".containerd]
+		snapshotter = "native"
+		[plugins."io.containerd.grpc.v1.cri".cni]
+		bin_dir = "$PLUGINS"
+		conf_dir = "$CONTAINERD/nd"
+		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+		runtime_type = "io.containerd.runc.v2"
+	END
+	box_image
+	undo cri_cut
+}
+cri_up() {
+	nsenter --net="/run/netns/$1" containerd --config $CONTAINERD/config.toml >>$CONTAINERD/log 2>&1 &
+	CRI_PID=$!
+	retry 10 cri_ready
+	ct -n k8s.io image ls -q | grep -q box ||
+		ct -n k8s.io image import --snapshotter native $CONTAINERD/box.tar >/dev/null
+}
+cri() { "$CRI" $CONTAINERD/sock "$@"; }
+cri_ready() {
+	cri Status | gojq -e '[.status.conditions[].status] | all' >/dev/null &&
+		ct -n k8s.io image ls -q >/dev/null
+}
+
+# cri_cut: as a power cut. Pods and containerd are gone with their namespaces, mounts and what is
+# below /run; what is on the disk stays.
+cri_cut() {
+	local id dir
+
+	{ kill -KILL "$CRI_PID" $(cri_shims) && wait "$CRI_PID"; } 2>/dev/null || true
+	grep -ohE '\b[0-9a-f]{64}\b' $CONTAINERD/log | sort -u | while read -r id; do
+		for dir in /sys/fs/cgroup/*/"$id"; do
+			[ ! -d "$dir" ] || retry 5 cri_empty "$dir"
+		done
+	done
+	grep -o " $CONTAINERD/[^ ]*\| /run/netns/cni-[^ ]*" /proc/self/mounts | sort -r | xargs -r umount -l
+	rm -rf /run/netns/cni-* $CONTAINERD/state /run/containerd
+}
+cri_empty() { # CGROUP
+	xargs -r kill -KILL <"$1/cgroup.procs" 2>/dev/null || true
+	rmdir "$1"
+}
+cri_shims() { # in the case's own namespace of processes
+	local dir
+
+	for dir in /proc/[0-9]*; do
+		! tr '\0' ' ' <"$dir/cmdline" 2>/dev/null | grep -q "^[^ ]*containerd-shim.* $CONTAINERD/sock" ||
+			echo "${dir#/proc/}"
+	done
+}
+
+# sandbox NAME [ATTEMPT [JSON]]: what the kubelet sends for a pod; JSON has more keys of its config.
+sandbox() {
+	printf '{"config":{"metadata":{"name":"%s","uid":"%s-uid","namespace":"%s","attempt":%d},%s' \
+		"$1" "$1" "${POD_NAMESPACE:-default}" "${2:-0}" "${3:+$3,}"
+	printf '"hostname":"%s","log_directory":"%s/logs","linux":{}}}' "$1" $CONTAINERD
+}
+# sandbox_run NAME [ATTEMPT [JSON]]: prints its id
+sandbox_run() { cri RunPodSandbox "$(sandbox "$@")" | gojq -r .pod_sandbox_id; }
+sandbox_stop() { cri StopPodSandbox "{\"pod_sandbox_id\":\"$1\"}" >/dev/null; }
+sandbox_remove() { cri RemovePodSandbox "{\"pod_sandbox_id\":\"$1\"}" >/dev/null; }
+sandboxes() { cri ListPodSandbox | gojq -r '.items[]?.id'; }
+# sandbox_info ID JQ: of what containerd keeps of it; .status is what it tells the kubelet
+sandbox_info() {
+	cri PodSandboxStatus "{\"pod_sandbox_id\":\"$1\",\"verbose\":true}" |
+		gojq -c "(.info.info | fromjson) + {status} | $2"
+}
