@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way to a tenant's DNS server. The endpoint that was first in a container claims it by a second
- * name of its device on the host. That name is unique, and goes with the device.
+ * The way to a tenant's DNS server. The first endpoint of a container claims it by a second name of
+ * its device on the host. That name is unique, and goes with the device.
  */
 #include <errno.h>
 #include <stdio.h>

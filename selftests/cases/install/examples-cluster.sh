@@ -109,6 +109,17 @@ is "with an address of each net" "$(ip -n one -br addr show eth0 | grep -oE '/24
 ways() { for f in -4 -6; do ip -n one $f route show default | grep -o 'via [^ ]*'; done | xargs; }
 is "and a default route of each family" "$(ways)" "via 10.0.0.254 via fd00:a::fe"
 
+tap() { on "$1" env TSW="$TSW -c -n $1" "$EXAMPLES/qemu-tap.sh" "${@:2}"; }
+check "a VM's tap, also where TSW has -c" tap h1 add vm red auto
+is "it prints the MTU" "$(tap h1 options vm red | grep -o 'host_mtu=.*')" host_mtu=1450
+is "it is the cluster's" "$(js h2 -c endpoint show vm '.[0] | [.host, .dev]')" '["h1","tap-vm"]'
+for words in "add vm red auto" "add vm2 none auto"; do
+	# shellcheck disable=SC2086 # several words
+	check_fails "refused: qemu-tap.sh $words" tap h1 $words
+done
+check "it goes" tap h1 del vm red
+check "again" tap h1 del vm red
+
 # A container that was killed has lost its device.
 had=$(js h1 -c endpoint show one '.[0] | [.mac, .ip]')
 ip -n one link del eth0
