@@ -212,7 +212,8 @@ class Life:
                 elif name == "containers":
                     break  # nothing else fits before
             for lines in left.values():
-                self.write(f"not yet: {lines[0]}")
+                if lines != ["never asked"]:
+                    self.write(f"not yet: {lines[0]}")
             time.sleep(0.3 if left else 0)
         took = time.monotonic() - begin
         self.longest["back"] = max(self.longest["back"], took)
@@ -244,7 +245,7 @@ class Life:
     def watch(self, what):
         if self.world.disturbed:
             self.traffic.excuse(self.world.disturbed)
-            self.world.disturbed = None
+        self.world.disturbed = None
         wrong, self.traffic.wrong = self.traffic.wrong, []
         wrong = [w for w in wrong if not (w.startswith("lost") and self.traffic.is_excused(
             float(w.rsplit(" ", 1)[1])))]

@@ -86,9 +86,9 @@ class World:
             raise Nothing
         return self.random.choice(those)
 
-    def some(self, want, *runtimes):
+    def some(self, want):
         return [c for c in self.all if c.want == want and c.tenant.name != "still" and
-                (not runtimes or self.machines[c.host].runtime in runtimes)]
+                not c.by_hand]
 
     def machine(self, *runtimes):
         return self.machines[self.one(h for h in HOSTS if not runtimes or
@@ -110,7 +110,7 @@ class World:
         """A command of the host's runtime about a container. It may fail while etcd is lost."""
         machine = self.machines[c.host]
         status, said = machine.run(machine.runtime, *words)
-        if status and not self.lost and not c.by_hand:
+        if status and not (self.lost or c.by_hand):
             raise Unexpected(f"{c.host}: {machine.runtime} {' '.join(words)}: {said}")
         c.by_hand |= bool(status)
         return not status
@@ -214,10 +214,10 @@ class World:
 
     @staticmethod
     def ready(machine):
-        if machine.runtime == "podman":
-            return
+        """dockerd answers long before its containerd is back."""
         end = time.monotonic() + BACK
-        while machine.run("docker", "version")[0]:
+        while machine.run("sh", "-c", "docker rm -f ready; docker run --rm --name ready "
+                          "--network none box /bin/busybox true")[0]:
             if time.monotonic() > end:
                 raise Unexpected(f"{machine.name}: no Docker")
             time.sleep(0.3)
@@ -374,8 +374,9 @@ class World:
         self.disturb()
         devices = [r["ifname"] for r in json.loads(machine.read("ip", "-j", "link"))
                    if r["ifname"].startswith("ts")]
+        own = [d for d in devices if d in ("tsw-gw", "tsw-up", "tsw-vx")]  # a port is its owner's
         self.write(f"{machine.name}: flush {kind}")
-        machine.run("env", f"DEVS={' '.join(devices)}", f"DEV={self.one(devices)}", "sh", "-c",
+        machine.run("env", f"DEVS={' '.join(devices)}", f"DEV={self.one(own)}", "sh", "-c",
                     self.FLUSHES[kind])
 
     # ---- what there is --------------------------------------------------------------------
