@@ -149,13 +149,21 @@ class Checks:
                 if not call(["bpftool", kind, "show", "id", str(number)]).returncode]
 
     def rules(self):
-        """Rules, tables and devices of the switch itself are as at first."""
+        """Rules, tables and devices of the switch itself are as they were when all was well."""
         wrong = []
-        for host, machine in self.machines():
-            now = machine.read("sh", "-c", RULES).splitlines()
-            kind = host, any(t.gateway in (host, "none") for t in self.world.known(host))
-            wrong += self.compare(f"{host}: rules", now, self.rules_at_first.setdefault(kind, now))
+        for kind, now in self.rules_now():
+            wrong += self.compare(f"{kind[0]}: rules", now, self.rules_at_first.get(kind, now))
         return wrong
+
+    def rules_now(self):
+        """(host, does it serve gateways), what there is"""
+        for host, machine in self.machines():
+            serves = any(t.gateway in (host, "none") for t in self.world.known(host))
+            yield (host, serves), machine.read("sh", "-c", RULES).splitlines()
+
+    def learn(self):
+        for kind, now in self.rules_now():
+            self.rules_at_first.setdefault(kind, now)
 
     def problems(self):
         """What the command finds itself."""
@@ -221,6 +229,7 @@ class Life:
                   f"{' '.join(self.since) or 'nothing'}",
                   [line for lines in left.values() for line in lines])
         if not left:
+            self.checks.learn()
             silent = self.traffic.all_reach(BACK)
             took = time.monotonic() - begin
             self.longest["reached"] = max(self.longest["reached"], took)

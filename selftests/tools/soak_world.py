@@ -282,8 +282,16 @@ class World:
                 getattr(self, f"do_{name}")()
         time.sleep(self.random.random() * 5)
         begin()
-        self.store.ctl("get", "/up")
+        self.follow_again()
         self.lost = False
+
+    def follow_again(self):
+        """etcd answers, and so do the agents. Before that an ADD may be told to try again."""
+        self.store.ctl("get", "/up")
+        end = time.monotonic() + BACK
+        while self.machines["h1"].run("tsw", "cluster", "wait", "timeout", "10")[0]:
+            if time.monotonic() > end:
+                raise Unexpected("agents do not follow etcd again")
 
     def meanwhile(self):
         return self.random.choices(("run", "rm", "stop", "start", "kill_container", "kill_agent"),
@@ -327,8 +335,8 @@ class World:
         machine.boot()
         time.sleep(self.random.random() * 20)
         self.store.start(name)
-        self.store.ctl("get", "/up")
         machine.wait()
+        self.follow_again()
 
     def other_address(self, machine):
         low = f"192.0.2.{machine.name[1:]}"
