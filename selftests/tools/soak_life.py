@@ -23,11 +23,12 @@ from soak_switch import Unexpected, call, read_json
 from soak_traffic import LATE, Traffic
 from soak_world import BACK, HOSTS, World
 
+# The lock and the memory of an agent, INSTANCE.agent and .pulse, stay in /run for the next one.
 STATE = """ip -j link | jq -r '.[] | "\\(.ifname) \\(.mtu)"'; tc qdisc show
 for f in -4 -6; do ip $f rule; ip $f route show table all; done; nft list ruleset
 sysctl -a -r '^net.ipv[46].conf.(all|default|eth0|up0).(forwarding|accept_ra|rp_filter)$'
 for d in eth0 up0; do tc filter show dev $d ingress; done
-find /sys/fs/bpf /run/tsw /run/netns /var/lib/tsw* -mindepth 1 | sort"""
+find /sys/fs/bpf /run/tsw /var/lib/tsw* -mindepth 1 ! -name '*.agent' ! -name '*.pulse' | sort"""
 RULES = """for n in '' 'nsenter --net=/run/netns/tsw-gw'; do $n ip rule; $n ip -6 rule
 $n nft list tables; $n ip -j link | jq -r '.[].ifname' | grep -vE '^tsw[a-z2-7]{8}' | sort; done"""
 
@@ -104,18 +105,16 @@ class Checks:
         return wrong
 
     def files(self):
-        """Those of the plugins, and of network namespaces, are of containers that live. Docker
-        has namespaces elsewhere, and itself sweeps them once a minute."""
+        """Those of the plugins are of containers that live. A runtime that is killed leaves files
+        of its own, such as podman in /run/netns: these are not looked at."""
         wrong = []
         for host, machine in self.machines():
             own = len(self.own(host))
             podman = machine.runtime == "podman"
-            for folder, number in (("/run/netns", own if podman else 0), (
-                    "/var/lib/tsw-cni", own if podman else 0), (
+            for folder, number in (("/var/lib/tsw-cni", own if podman else 0), (
                     "/var/lib/tsw-docker", 0 if podman else len(self.world.tenants))):
                 path = machine.path(folder)
-                names = [n for n in os.listdir(path) if n != "tsw-gw"] if os.path.exists(
-                    path) else []
+                names = os.listdir(path) if os.path.exists(path) else []
                 if len(names) != number:
                     wrong.append(f"{host}: {folder} has {sorted(names)}, of which {number} have "
                                  "an owner")
