@@ -19,8 +19,10 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "docker/docker.h"
 #include "docker/request.h"
+#include "plug/names.h"
 #include "record/plugin.h"
 #include "record/plugin_device.h"
 
@@ -403,6 +405,28 @@ static void whose(void **state)
 	assert_string_equal(plugin_of(&none, "red", names.endpoint.s, names.dev), "tsw-docker");
 }
 
+/* A container that is started again is what its neighbours remember. */
+static void macs(void **state)
+{
+	static const char *const texts[] = {"10.0.0.1", "10.0.0.2", "10.0.1.1", "fd00::1",
+					    "fd00::2"};
+	enum { N = sizeof(texts) / sizeof(*texts) };
+	struct tsw_addr addr;
+	struct tsw_mac mac[N], again;
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < N; i++) {
+		assert_int_equal(parse_ip(texts[i], &addr), 0);
+		mac[i] = name_mac(&addr);
+		again = name_mac(&addr);
+		assert_memory_equal(&mac[i], &again, sizeof(again));
+		assert_int_equal(mac[i].b[0] & 3, 2); /* one station's, and nobody's by the IEEE */
+		for (j = 0; j < i; j++)
+			assert_memory_not_equal(&mac[i], &mac[j], sizeof(*mac));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +434,7 @@ int main(void)
 		cmocka_unit_test(long_head), cmocka_unit_test(late),	 cmocka_unit_test(pieces),
 		cmocka_unit_test(answers),   cmocka_unit_test(dripping), cmocka_unit_test(options),
 		cmocka_unit_test(ids),	     cmocka_unit_test(ports),	 cmocka_unit_test(whose),
+		cmocka_unit_test(macs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

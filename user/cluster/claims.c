@@ -185,10 +185,10 @@ static int add_wanted(const struct records *r, struct change *c, const struct ho
 		return 0;
 	look_at_claims(r, h->id, h->want, &look);
 	err = h->blind && !h->have ? look.err : look_read(r, &look);
-	err = err ?: add_one(r, c, h, &look.at[0], has_mac(h->have, &h->want->mac));
+	/* Addresses first: a plugin makes the MAC of an address. */
 	for (i = 0; !err && i < h->want->ip.n; i++)
 		err = add_one(r, c, h, &look.at[1 + i], has_ip(h->have, &h->want->ip.at[i]));
-	return err;
+	return err ?: add_one(r, c, h, &look.at[0], has_mac(h->have, &h->want->mac));
 }
 
 /* An address may have been reserved after tsw chose it, see cluster_reserve(): no claim says so. */

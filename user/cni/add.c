@@ -13,6 +13,7 @@
 #include "cni/ports.h"
 #include "cni/result.h"
 #include "kernel/link.h"
+#include "plug/names.h"
 #include "record/choice.h"
 #include "record/fields.h"
 
@@ -45,9 +46,12 @@ static int prepare(struct adding *a)
 		if (err == -ENOENT)
 			return cni_code(c, CNI_BAD_CONFIG, err);
 	}
-	if (!err && mac_equal(&a->want.mac, &none))
-		err = choice_mac(&a->want.mac);
-	return err;
+	if (err || !mac_equal(&a->want.mac, &none))
+		return err;
+	if (!a->want.dress.n_ip)
+		return choice_mac(&a->want.mac);
+	a->want.mac = name_mac(&a->want.dress.ip[0].at.addr);
+	return 0;
 }
 
 static int make_device(struct adding *a)

@@ -9,6 +9,7 @@
 #include "docker/docker.h"
 #include "kernel/link.h"
 #include "plug/json.h"
+#include "plug/names.h"
 #include "record/choice.h"
 #include "record/fields.h"
 
@@ -51,7 +52,12 @@ static int read_interface(const json_t *body, struct creating *c)
 		return err;
 	c->chooses_ip = !c->p->dress.n_ip;
 	c->chooses_mac = !mac || !*mac;
-	return c->chooses_mac ? choice_mac(&c->mac) : parse_mac(mac, &c->mac);
+	if (!c->chooses_mac)
+		return parse_mac(mac, &c->mac);
+	if (c->chooses_ip)
+		return choice_mac(&c->mac);
+	c->mac = name_mac(&c->p->dress.ip[0].at.addr);
+	return 0;
 }
 
 /* Checks everything that can be refused before anything is made. */

@@ -58,13 +58,12 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 {
 	struct tsw_tenant tenant;
 	struct tsw_share share;
-	int err = 0;
+	int err = check_ips(t, old, want, fresh); /* a plugin makes the MAC of an address */
 
-	if (!old || !mac_equal(&old->mac, &want->mac))
+	if (!err && (!old || !mac_equal(&old->mac, &want->mac)))
 		err = endpoint_check_mac(t, want->key.tenant, &want->mac, false);
 	if (!err && old && old->moving && want->moving)
 		err = rule_moving_mac(want->key.name.s, &old->mac, &want->mac);
-	err = err ?: check_ips(t, old, want, fresh);
 	err = err ?: tenant_counted(t, want->key.tenant, &tenant, &share);
 	err = err ?: limits_check(t, tenant.encap, tenant.mtu, &want->limits);
 	if (err)

@@ -3,7 +3,7 @@
 #ifndef TSW_PLUG_NAMES_H
 #define TSW_PLUG_NAMES_H
 
-#include <linux/types.h>
+#include <tsw/abi.h>
 
 #define NAME_SEED 0xcbf29ce484222325ULL
 
@@ -12,5 +12,11 @@ __u64 name_mix(__u64 hash, const char *text);
 
 /* N letters of 5 bits each, and a NUL. */
 void name_letters(__u64 hash, unsigned int n, char *text);
+
+/*
+ * The MAC of a container that asks for ADDR. When the container is started again, its neighbours
+ * still have this MAC in their caches. With another one they would not reach it for half a minute.
+ */
+struct tsw_mac name_mac(const struct tsw_addr *addr);
 
 #endif

@@ -103,6 +103,11 @@ conf h2 red | cni h2 DEL a2
 RESULT=$(conf h2 red '"runtimeConfig":{"ips":["10.0.0.77/24","fd00:a::77/64"]}' | cni h2 ADD a2)
 is "those asked for" "$(gojq -c '.ips | map(.address)' <<<"$RESULT")" \
 	'["10.0.0.77/24","fd00:a::77/64"]'
+mac=$(gojq -c '.interfaces[1].mac' <<<"$RESULT")
+conf h2 red | cni h2 DEL a2
+RESULT=$(conf h2 red '"runtimeConfig":{"ips":["10.0.0.77/24","fd00:a::77/64"]}' | cni h2 ADD a2)
+is "started again it has the MAC that others remember" \
+	"$(gojq -c '.interfaces[1].mac' <<<"$RESULT")" "$mac"
 tell h1 h2 a1 red
 tell h2 h1 a2 red
 pod h1 blue b1 '"runtimeConfig":{"ips":["10.0.0.77"],"mac":"02:00:00:00:00:b1"}'
