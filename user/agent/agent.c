@@ -328,7 +328,7 @@ static void tell_status(const struct agent *a)
 		.revision = a->replica.revision,
 		.last_event = a->replica.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
 		.resyncs = a->replica.resyncs,
-		.failed = a->reconcile.failed + a->reconcile.refused,
+		.failed = a->reconcile.failed + a->reconcile.refused + a->alive.twin,
 		.held = a->reconcile.held,
 		.missing = a->reconcile.missing,
 		.orphans = a->collector.seen.n,
@@ -413,11 +413,12 @@ static void loop(struct agent *a)
 		more = is_settled(a) &&
 		       alive_answer(&a->alive, &a->replica, wrong(a), &a->unreached);
 		a->alive.elsewhere = a->own.elsewhere;
-		alive_keep(&a->alive, &a->replica);
+		alive_keep(&a->alive, &a->replica, a->t->instance);
 		if (keys_turn(&a->keys, a->t))
 			a->own.changed = true;
 		a->look |= own_host_has_changed(&a->own, a->t);
-		own_host_turn(&a->own, a->t, &a->replica);
+		if (!a->alive.other) /* a copy of a machine must not take its traffic */
+			own_host_turn(&a->own, a->t, &a->replica);
 		if (is_settled(a))
 			collect(&a->collector, a->t, &a->replica, a->reconcile.missing);
 		sweep(a);

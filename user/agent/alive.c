@@ -10,10 +10,14 @@
 #include "agent/alive.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/version.h"
+#include "kernel/netns.h"
 
 enum {
 	KEEP_SECONDS = ALIVE_SECONDS / 3,
+	TWIN_SECONDS = ALIVE_SECONDS + 5,
+	PLACE_LEN = 128,
 	NAME_MOST = 128,   /* of an answer's key */
 	ANSWERS_MOST = 16, /* in a turn, so that other work does not wait for long */
 };
@@ -36,27 +40,132 @@ static int put(struct replica *rp, const char *key, json_t *value, __s64 lease)
 	return err < 0 ? err : 0;
 }
 
-static int write_alive(struct alive *a, struct replica *rp)
+/* Where this agent runs: it differs on each boot, in each namespace and for each instance. */
+static int place_of(const char *instance, char place[PLACE_LEN])
 {
-	char key[MEMBER_KEY];
-	json_t *value =
-		json_pack("{s:s, s:I}", "version", TSW_VERSION, "since", (json_int_t)a->since);
+	char boot[40] = "";
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	__u32 netns;
+	int err = netns_inode(&netns);
 
+	if (file && !fgets(boot, sizeof(boot), file))
+		boot[0] = '\0';
+	if (file)
+		fclose(file);
+	boot[strcspn(boot, "\n")] = '\0';
+	snprintf(place, PLACE_LEN, "%s %u %s", boot, netns, instance);
+	return err;
+}
+
+struct holder {
+	const char *place; /* ours */
+	bool own;
+};
+
+static int look_at_holder(void *context, const struct etcd_entry *entry)
+{
+	struct holder *h = context;
+	json_t *value = json_loads(entry->value, 0, NULL);
+	const char *place = json_string_value(json_object_get(value, "place"));
+
+	/* An agent of an earlier version does not say where it runs. */
+	h->own = !place || !strcmp(place, h->place);
+	json_decref(value);
+	return 0;
+}
+
+/* 1: written; 0: another machine's agent holds the record. */
+static int take(struct replica *rp, const char *key, const char *value, struct holder *h,
+		__s64 lease)
+{
+	const struct etcd_range range = {key};
+	struct etcd_if absent = {key, 0};
+	const struct etcd_op put = {.kind = ETCD_PUT,
+				    .range = range,
+				    .value = value,
+				    .lease = lease},
+			     get = {.kind = ETCD_GET, .range = range};
+	struct etcd_txn txn = {.conditions = &absent,
+			       .n_conditions = 1,
+			       .then = &put,
+			       .n_then = 1,
+			       .otherwise = &get,
+			       .n_otherwise = 1,
+			       .each = look_at_holder,
+			       .context = h};
+	int done = etcd_commit(rp->e, &txn, NULL);
+
+	if (done || !h->own)
+		return done;
+	txn.n_conditions = 0;
+	return etcd_commit(rp->e, &txn, NULL);
+}
+
+/* After a boot the record of the earlier agent lasts as long as its lease. */
+static int wait_for_other(struct alive *a)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!a->other)
+		a->other = now;
+	if (now < a->other + TWIN_SECONDS * SECOND_NS)
+		return -EAGAIN;
+	return fail(EEXIST, "another machine runs an agent under this host's name");
+}
+
+static int write_alive(struct alive *a, struct replica *rp, const char *instance)
+{
+	char key[MEMBER_KEY], place[PLACE_LEN];
+	struct holder h = {.place = place};
+	json_t *value;
+	char *text;
+	int err = place_of(instance, place);
+
+	if (err)
+		return err;
+	value = json_pack("{s:s, s:I, s:s}", "version", TSW_VERSION, "since", (json_int_t)a->since,
+			  "place", place);
 	if (a->elsewhere)
 		json_object_set_new(value, "elsewhere", json_true());
 	a->told = a->elsewhere;
+	text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+	json_decref(value);
 	member_key(rp->m, "alive", rp->m->host.s, key);
-	return put(rp, key, value, a->lease);
+	err = text ? take(rp, key, text, &h, a->lease) : fail_memory();
+	free(text);
+	if (err == 1)
+		a->other = 0;
+	return err < 0 ? err : err == 1 ? 0 : wait_for_other(a);
 }
 
-static int begin(struct alive *a, struct replica *rp)
+static int begin(struct alive *a, struct replica *rp, const char *instance)
 {
 	int err = etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);
 
-	err = err ?: write_alive(a, rp);
+	err = err ?: write_alive(a, rp, instance);
+	if (err == -EAGAIN || err == -EEXIST) {
+		const struct failure why = *failure();
+
+		etcd_lease_end(rp->e, a->lease);
+		fail_again(&why);
+	}
 	if (err)
 		a->lease = 0; /* next time with another one; this one expires */
 	return err;
+}
+
+/* A copied disk: two hosts that carry out the same records, each with the other's endpoints. */
+static void tell_twin(struct alive *a, const struct replica *rp, bool twin)
+{
+	if (twin && !a->twin)
+		note(rp->log,
+		     "another machine runs an agent as host %s, too: is this one a copy of it? "
+		     "See docs/cluster.md, `Copies of a machine`",
+		     quoted(rp->m->host.s));
+	else if (!twin && a->twin)
+		note(rp->log, "no other machine runs an agent as host %s any more",
+		     quoted(rp->m->host.s));
+	a->twin = twin;
 }
 
 /* Logs a refusal once, such as a right that is missing. That etcd is gone is known otherwise. */
@@ -73,7 +182,7 @@ static void tell(struct alive *a, int err)
 		complaints_clear(&a->complaints);
 }
 
-void alive_keep(struct alive *a, struct replica *rp)
+void alive_keep(struct alive *a, struct replica *rp, const char *instance)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err = 0;
@@ -85,11 +194,14 @@ void alive_keep(struct alive *a, struct replica *rp)
 	if (err == -ENOENT)
 		a->lease = 0;
 	if (!a->lease)
-		err = begin(a, rp);
+		err = begin(a, rp, instance);
 	else if (!err && a->told != a->elsewhere)
-		err = write_alive(a, rp);
-	tell(a, err);
-	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
+		err = write_alive(a, rp, instance);
+	if (!err || err == -EEXIST)
+		tell_twin(a, rp, err);
+	if (err != -EEXIST && err != -EAGAIN)
+		tell(a, err);
+	a->next = clock_ns(CLOCK_MONOTONIC) + (err == -EAGAIN ? 1 : KEEP_SECONDS) * SECOND_NS;
 }
 
 #define CALLS "call/wait/"

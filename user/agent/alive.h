@@ -17,12 +17,17 @@ struct alive {
 	bool elsewhere; /* this host's record has another address than its switch, rightly */
 	bool told;	/* ELSEWHERE, as it was written last */
 	__s64 answered; /* calls up to this revision are answered */
+	__u64 other;	/* since when another machine's agent holds this host's record; 0: none does */
+	bool twin;	/* another machine has this host's name, and it was told */
 };
 
 void alive_begin(struct alive *a, const struct log *log);
 
-/* Renews the lease when it is due. If etcd does not answer, tries again later. */
-void alive_keep(struct alive *a, struct replica *rp);
+/*
+ * Renews the lease when it is due. If etcd does not answer, tries again later. A copy of a machine
+ * with its /etc/tsw has the same name: the record stays with the agent that wrote it first.
+ */
+void alive_keep(struct alive *a, struct replica *rp, const char *instance);
 
 /*
  * Answers `cluster wait`: this host has applied all records that RP has, except FAILED of them, and

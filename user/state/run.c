@@ -7,6 +7,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "door/door.h"
+#include "kernel/address.h"
 #include "kernel/system.h"
 #include "object/endpoint.h"
 #include "state/apply.h"
@@ -48,13 +49,54 @@ static int look(struct state_run *r)
 	return config_check_netns(r->t);
 }
 
+/* Could the switch come up as this host of the file? */
+static bool can_be(const struct state *s, __u32 host)
+{
+	return host != STATE_NONE && s->host[host].up.dev.n;
+}
+
+static bool has_local(const struct tsw_host_spec *host)
+{
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&host->ip.of[family]) && address_is_local(&host->ip.of[family]))
+			return true;
+	return false;
+}
+
+/* The machine may have been renamed since the file was saved: its address tells who it is. */
+static void take_by_address(const struct state_run *r, struct tsw_name *name)
+{
+	const struct state_host *own = NULL;
+	size_t i;
+
+	for (i = 0; i < r->want.n_hosts; i++) {
+		if (!can_be(&r->want, (__u32)i) || !has_local(&r->want.host[i].spec))
+			continue;
+		if (own)
+			return;
+		own = &r->want.host[i];
+	}
+	if (!own)
+		return;
+	note(&r->t->log, "this machine is host %s of the file by its address, not %s",
+	     quoted(own->spec.name.s), quoted(name->s));
+	*name = own->spec.name;
+}
+
 static int own_name(struct state_run *r, struct tsw_name *name)
 {
 	const struct tsw_switch_spec asked = {.given = r->name ? FIELD(SWITCH_NAME) : 0,
 					      .name = r->name ? *r->name : (struct tsw_name){}};
 
-	if (!r->up)
-		return settings_name(r->t, &asked, name->s);
+	if (!r->up) {
+		int err = settings_name(r->t, &asked, name->s);
+
+		if (!err && !r->name && !can_be(&r->want, state_find_host(&r->want, name->s)))
+			take_by_address(r, name);
+		return err;
+	}
 	memcpy(name->s, r->t->config.name, sizeof(name->s));
 	if (!r->name || !strcmp(name->s, r->name->s))
 		return 0;

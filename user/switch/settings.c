@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/closed.h"
 #include "base/err.h"
 #include "base/parse.h"
@@ -21,15 +23,31 @@
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
 
+/* A member of a cluster keeps the name with which it joined, also if the machine is renamed. */
+static int default_name(const char *instance, struct tsw_name *name)
+{
+	char host[HOST_NAME_MAX + 1] = "", path[128];
+	const char *joined;
+	json_t *file;
+	int err;
+
+	/* Of member_read() only the name, because a program with the library is no member. */
+	snprintf(path, sizeof(path), "/etc/tsw/%s.cluster", instance);
+	file = json_load_file(path, 0, NULL);
+	joined = json_string_value(json_object_get(file, "host"));
+	gethostname(host, sizeof(host) - 1);
+	err = parse_name(joined ?: (strcmp(instance, "default") ? instance : host), name);
+	json_decref(file);
+	return err;
+}
+
 int settings_name(const struct tsw *t, const struct tsw_switch_spec *w, char to[TSW_NAME_LEN])
 {
 	struct tsw_name name = w->name;
-	char host[HOST_NAME_MAX + 1] = "";
 	int err = 0;
 
 	if (!(w->given & FIELD(SWITCH_NAME))) {
-		gethostname(host, sizeof(host) - 1);
-		err = parse_name(strcmp(t->instance, "default") ? t->instance : host, &name);
+		err = default_name(t->instance, &name);
 		if (err)
 			fail_more("; give the host's name with name HOST");
 	}
@@ -152,6 +170,7 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	s->local = w->given & FIELD(SWITCH_LOCAL);
 	if (!s->local)
 		c->flags_asked |= TSW_ASKED_NO_LOCAL;
+	s->name = w->given & FIELD(SWITCH_NAME);
 	s->zone = w->given & FIELD(SWITCH_ZONE);
 	s->nat_ports = w->given & FIELD(SWITCH_NAT_PORTS);
 	s->closed = w->given & FIELD(SWITCH_CLOSED);
@@ -214,7 +233,7 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 	} all[] = {
 		{"dev", !same_devices(have, want)},
 		{"local", s->local && memcmp(have->local, want->local, sizeof(have->local))},
-		{"name", strcmp(have->name, want->name) != 0},
+		{"name", s->name && strcmp(have->name, want->name) != 0},
 		{"port", have->port != want->port},
 		{"xdp", have->xdp_asked != want->xdp_asked},
 		{"attach", (have->flags_asked ^ want->flags_asked) & TSW_ASKED_ATTACH ||

@@ -10,6 +10,7 @@
 
 struct settings {
 	bool local; /* these words were given; without them config has none */
+	bool name;
 	bool zone;
 	bool nat_ports;
 	bool closed;

@@ -40,9 +40,12 @@ jump() { echo "$1" >$WORK/time.new && mv $WORK/time.new $WORK/time; } # +3d
 jump +0
 agent h1
 library=$(dpkg -L libfaketime | grep 'libfaketime.so.1$')
-bg h2 env LD_PRELOAD="$library" FAKETIME_TIMESTAMP_FILE=$WORK/time FAKETIME_NO_CACHE=1 \
-	FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 "$TSW" -n h2 agent
-AGENT[h2]=$BG AGENT_LOG[h2]=$BG_LOG
+h2_agent() {
+	bg h2 env LD_PRELOAD="$library" FAKETIME_TIMESTAMP_FILE=$WORK/time FAKETIME_NO_CACHE=1 \
+		FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1 "$TSW" -n h2 agent
+	AGENT[h2]=$BG AGENT_LOG[h2]=$BG_LOG
+}
+h2_agent
 check "all are in step" in_step h2
 check "red is whole" reach red-a 10.0.0.3
 pings red-a 10.0.0.3
@@ -86,5 +89,14 @@ for by in +3d -3d; do
 	jump +0
 	check "by $by: with the right time it goes on" in_step h1 15
 done
+
+# A machine without a battery boots in the year 2000, until it has asked a time server.
+agent_end h2
+jump -9000d
+was=0
+h2_agent
+comes "at boot in the year 2000 no certificate is good yet, which is told" 1 said "certificate"
+jump +0
+check "  and with the right time it goes on by itself" in_step h1 15
 lost_none "all the while"
 finish

@@ -253,4 +253,28 @@ is "whose container has an address and a gateway" \
 	"$(gojq -c '[.ips[0] | .address, .gateway]' $WORK/added)" '["10.0.0.3/24","10.0.0.254"]'
 ip -n h1 link set eth0 up
 check "traffic then" reach red-a 10.0.0.2
+
+# ---- another host name ----------------------------------------------------------------------
+
+# The instance `default` is named after its machine.
+# shellcheck disable=SC2016 # the inner shell's
+called() { on h1 unshare --uts sh -c 'hostname "$0" && exec "$@"' "$1" "$TSW" "${@:2}"; }
+down
+named() { called x -j switch show | gojq -r .name; }
+undo on h1 "$TSW" switch down
+called alpha switch up dev eth0 local 192.0.2.1
+called alpha host add beta ip 192.0.2.2
+called alpha save >$WORK/named.json
+check "a renamed machine: the same words change nothing" called gamma switch up dev eth0
+called gamma switch down
+check "its file still brings the switch up" called gamma -q apply $WORK/named.json wait 1
+is "  as the host that saved it" "$(named)" alpha
+called gamma switch down
+check "also with the name of another host" called beta -q apply $WORK/named.json
+is "  it is the one with its address" "$(named)" alpha
+called beta switch down
+ip -n h1 addr flush dev eth0
+refuses "a copy of the disk on another machine" 2 'this host, "gamma", is not in the list' \
+	called gamma apply $WORK/named.json
+check_fails "  has no switch then" on h1 "$TSW" switch show
 finish
