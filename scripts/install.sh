@@ -36,6 +36,9 @@ list() {
 		*) echo "755 $f $libexecdir/tsw/${f##*/}" ;; # what the services call
 		esac
 	done
+	# Where other programs of the host look for what concerns them.
+	echo "644 contrib/networkd/05-tsw.network $libexecdir/systemd/network/05-tsw.network"
+	echo "644 contrib/NetworkManager/tsw.conf $libexecdir/NetworkManager/conf.d/tsw.conf"
 	for f in contrib/migrate/*; do
 		case $f in
 		*'*') ;;

@@ -26,6 +26,7 @@ files=$(cd $dest && find . -type f | sort)
 for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/lib/tsw/tsw-docker \
 	usr/share/man/man8/tsw{,-cni,-docker}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
 	usr/share/bash-completion/completions/tsw \
+	usr/lib/{systemd/network/05-tsw.network,NetworkManager/conf.d/tsw.conf} \
 	usr/share/doc/tenant-switch/{operations.md,examples/container.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
