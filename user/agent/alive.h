@@ -17,8 +17,8 @@ struct alive {
 	bool elsewhere; /* this host's record has another address than its switch, rightly */
 	bool told;	/* ELSEWHERE, as it was written last */
 	__s64 answered; /* calls up to this revision are answered */
-	__u64 other;	/* since when another machine's agent holds this host's record; 0: none does */
-	bool twin;	/* another machine has this host's name, and it was told */
+	__u64 other; /* since when another machine's agent holds this host's record; 0: none does */
+	bool twin;   /* another machine has this host's name, and it was told */
 };
 
 void alive_begin(struct alive *a, const struct log *log);
