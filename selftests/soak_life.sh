@@ -63,7 +63,7 @@ tar -C $WORK/image -cf $WORK/box.tar .
 DUMP_ALSO=: # what failed, soak_life.py shows itself
 SOAK_MEMBERS=m1:${MEMBER[m1]} SOAK_CGROUP=$CGROUP
 export SOAK_MEMBERS SOAK_CGROUP
-undo no_cgroups
+undo retry 5 no_cgroups
 "$PY" "$TOOLS/soak_life.py" "$(jq -n "$minutes * 60")" "$seed" "$log" || {
 	not_ok "soak"
 	note "again: $0 $minutes $seed life"$'\n'"$(tail -n 40 "$log")"

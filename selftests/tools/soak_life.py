@@ -23,14 +23,17 @@ from soak_switch import Unexpected, call, read_json
 from soak_traffic import LATE, Traffic
 from soak_world import BACK, HOSTS, World
 
-# The lock and the memory of an agent, INSTANCE.agent and .pulse, stay in /run for the next one.
+# In /run the lock and the memory of an agent stay for the next one, and a plugin's of etcd.
 STATE = """ip -j link | jq -r '.[] | "\\(.ifname) \\(.mtu)"'; tc qdisc show
 for f in -4 -6; do ip $f rule; ip $f route show table all; done; nft list ruleset
 sysctl -a -r '^net.ipv[46].conf.(all|default|eth0|up0).(forwarding|accept_ra|rp_filter)$'
 for d in eth0 up0; do tc filter show dev $d ingress; done
-find /sys/fs/bpf /run/tsw /var/lib/tsw* -mindepth 1 ! -name '*.agent' ! -name '*.pulse' | sort"""
-RULES = """for n in '' 'nsenter --net=/run/netns/tsw-gw'; do $n ip rule; $n ip -6 rule
-$n nft list tables; $n ip -j link | jq -r '.[].ifname' | grep -vE '^tsw[a-z2-7]{8}' | sort; done"""
+find /sys/fs/bpf /run/tsw /var/lib/tsw* -mindepth 1 |
+    grep -vE '^/run/tsw/default[.](agent|pulse|away)$' | sort"""
+# A router without gateways is an empty namespace after a boot, and none after its last gateway.
+RULES = """for n in '' 'nsenter --net=/run/netns/tsw-gw'; do
+for f in -4 -6; do $n ip $f rule | grep -vE '^(0|32766|32767):'; done; $n nft list tables
+$n ip -j link | jq -r '.[].ifname' | grep -vE '^(lo|tsw[a-z2-7]{8}.*)$' | sort; done; true"""
 
 
 class Checks:
@@ -325,9 +328,10 @@ def main():
         finally:
             life.figures()
             if life.bad and "SOAK_HOLD" in os.environ:
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
                 life.say(*(f"# held: nsenter -a -t {m.pid}: {m.name}"
                            for m in life.world.machines.values()))
-                signal.pause()
+                signal.sigwait({signal.SIGTERM})
             life.world.close()
     return 1 if life.bad else 0
 

@@ -10,6 +10,7 @@ nothing may be there that nobody owns.
 import contextlib
 import json
 import os
+import re
 import signal
 import time
 
@@ -501,7 +502,7 @@ class World:
     @staticmethod
     def state(machine, state):
         text = machine.read("sh", "-c", f"exec 2>/dev/null; {state}; true")
-        return text.replace(machine.address, "ADDRESS").splitlines()
+        return re.sub(rf"{machine.address}\b", "ADDRESS", text).splitlines()
 
     @staticmethod
     def image(machine):
