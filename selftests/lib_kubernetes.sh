@@ -7,9 +7,9 @@
 #   h2 192.0.2.2 ═╩═ 192.0.2.3 cp     etcd for Kubernetes and for tsw, apiserver,
 #                                     controller-manager, scheduler; also the world outside
 #
-# A node is a machine as far as its programs can see. It has a network, process and mount namespace,
-# /run and /sys/fs/bpf in memory, and a disk that outlives a power cut. So containerd, kubelet and
-# tsw-cni use their usual places.
+# A node is a machine as far as its programs can see. It has a network, process and mount namespace.
+# It has /run and /sys/fs/bpf in memory, and a disk that outlives a power cut. So containerd,
+# kubelet and tsw-cni use their usual places.
 
 KUBE=${KUBE:-${BUILD:-$ROOT/build}/tools/kubernetes}
 CNI=${TSW%/*}/tsw-cni

@@ -341,7 +341,7 @@ static void kept(void **state)
 	assert_int_equal(kept_each(directory, "", count, &n), 0);
 }
 
-/* Devices of a plugin are known by their names; users' and the switch's own are not taken for one. */
+/* A plugin's devices are known by their names. Users' devices and the switch's own are not. */
 static void devices(void **state)
 {
 	static const char *const others[] = {"",

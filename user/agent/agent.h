@@ -17,8 +17,8 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 
 /*
  * Applies each change of the records until SIGTERM or SIGINT. SYNC: also sends the flows of this
- * host's gateways to their other hosts. The service manager is told that it is ready when the switch
- * has the records, or after WAIT seconds. -EBUSY: another agent runs.
+ * host's gateways to their other hosts. The service manager learns that the agent is ready when the
+ * switch has the records, or after WAIT seconds. -EBUSY: another agent runs.
  */
 enum { AGENT_READY_SECONDS = 90 };
 int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync,

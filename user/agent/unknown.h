@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counts tunnel frames from addresses that no host has: a host may have another one than is known. */
+/* Counts tunnel frames from addresses of no known host: a host's address may have changed. */
 #ifndef TSW_AGENT_UNKNOWN_H
 #define TSW_AGENT_UNKNOWN_H
 

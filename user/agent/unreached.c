@@ -35,7 +35,7 @@ void unreached_find(struct unreached *u, struct prober *p, const struct replica 
 	size_t n, i;
 
 	*u = (struct unreached){};
-	/* Without etcd nobody knows who is alive, nor this host's own address if it is elsewhere. */
+	/* Without etcd nobody knows who is alive, nor which address this host's record has. */
 	all = rp->connected && is_judged(rp, rp->m->host.s) ? prober_quiet(p, &n) : NULL;
 	complaints_begin(complaints);
 	for (i = 0; all && i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hosts whose agent is alive, but that do not answer this host's questions through the tunnel. Often
- * their record has an address that they do not have any more.
+ * Hosts whose agent is alive, but that do not answer this host's questions through the tunnel.
+ * Often their record has an address that they do not have any more.
  */
 #ifndef TSW_AGENT_UNREACHED_H
 #define TSW_AGENT_UNREACHED_H

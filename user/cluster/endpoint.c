@@ -256,7 +256,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 
 /* ---- the change ------------------------------------------------------------------- */
 
-/* A plugin removes a device after its record. If it is gone before, the container ended long ago. */
+/* A plugin removes a device after its record. If it is gone before, so is the container. */
 static bool is_lost(const struct records *r, const struct tsw_endpoint_spec *ep)
 {
 	struct link unused;

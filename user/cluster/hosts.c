@@ -86,12 +86,12 @@ static const struct claim *find(const struct claim *all, size_t n, const char *k
 /*
  * Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. WORD
  * is the host's own, or that of an operator, who leaves claims as they are. A claim that another
- * host has left is taken over.
+ * host has left is taken over. Returns whether other addresses are claimed than before.
  */
-static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip,
+static bool add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip,
 		       enum claim_word word)
 {
-	bool keep[CLAIMS] = {};
+	bool keep[CLAIMS] = {}, changes = false;
 	const struct claim *is, *left;
 	char key[MEMBER_KEY];
 	int family;
@@ -103,6 +103,7 @@ static void add_claims(struct change *c, const struct there *there, const struct
 		record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
 		is = find(there->claim, there->n_claims, key);
 		left = find(there->left, there->n_left, key);
+		changes |= !is;
 		if (is)
 			keep[is - there->claim] = true;
 		if (!is || is->word == CLAIM_LEFT || (word == CLAIM_OWN && is->word != CLAIM_OWN))
@@ -113,8 +114,11 @@ static void add_claims(struct change *c, const struct there *there, const struct
 					word);
 	}
 	for (i = 0; i < there->n_claims; i++)
-		if (!keep[i])
+		if (!keep[i]) {
 			change_del(c, there->claim[i].key, there->claim[i].modified);
+			changes = true;
+		}
+	return changes;
 }
 
 static int refuse_claim(const struct records *r, void *context, const struct change *c)
@@ -183,12 +187,12 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 		text = record_text(OBJECT_HOST, &spec);
 	if (!text)
 		return err ?: -ENOMEM;
-	add_claims(c, &there, &spec.ip, p->word);
-	same = there.modified && !strcmp(there.record, text) && !c->n_steps;
+	same = !add_claims(c, &there, &spec.ip, p->word);
+	same = same && there.modified && !strcmp(there.record, text);
 	record_key(r, key, "host/%s", p->spec.name.s);
-	if (same && (p->join || again || p->how != SPEC_ADD)) {
+	if (same && !c->n_steps && (p->join || again || p->how != SPEC_ADD)) {
 		err = 0; /* it is as asked already */
-	} else if (there.modified ? p->how == SPEC_ADD : p->how == SPEC_SET) {
+	} else if (there.modified ? p->how == SPEC_ADD && !(same && p->join) : p->how == SPEC_SET) {
 		err = refuse(r, p, &there);
 	} else {
 		change_put(c, key, text, there.modified);

@@ -83,7 +83,7 @@ static void set_tls(struct etcd *e, CURL *easy)
 	const struct curl *c = &e->curl;
 
 	c->easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	/* libcurl would keep the CA's file for a day, and resume a session of an old certificate. */
+	/* libcurl would keep the CA's file for a day, and sessions of an old certificate. */
 	c->easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
 	c->easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
 	if (e->ca) {

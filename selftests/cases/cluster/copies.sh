@@ -37,7 +37,8 @@ machine() {
 	# shellcheck disable=SC2016 # the inner shell's
 	bg "$1" unshare --mount --uts sh -c 'hostname renamed
 		mount --bind "$1" /proc/sys/kernel/random/boot_id
-		[ "$2" = h1 ] || { mount -t bpf bpf /sys/fs/bpf && mount -t tmpfs -o mode=700 run /run/tsw &&
+		[ "$2" = h1 ] || { mount -t bpf bpf /sys/fs/bpf &&
+			mount -t tmpfs -o mode=700 run /run/tsw &&
 			"$0" switch up dev eth0 local 192.0.2.3; } || exit
 		exec "$0" -w 10 agent' "$TSW" "$WORK/boot-$2" "$1"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: cluster/rotate has refused tokens and certificates; cluster/survives and etcd have others
+# full: cluster/rotate has refused tokens and certificates; unit_etcd has the client's errors
 # long: it waits until silent members are noticed
 # Faults of etcd itself, with three members: no space, rights that change under load, members that
 # hang (one, the leader, all), defragmentation under load, members whose certificate has ended. Each

@@ -95,7 +95,8 @@ for i in 1 2 3 4 5 6 7 8; do
 	call ADD new >$WORK/added || wrong+=("ADD $i: $(<$WORK/added)")
 	conf h1 red "\"prevResult\":$(gojq -c . $WORK/added)" | cni h1 CHECK new >$WORK/checked ||
 		wrong+=("CHECK $i: $(<$WORK/checked)")
-	[ $((i % 2)) = 1 ] && ip netns del new && ip netns add new # no DEL: the next ADD is the same's
+	# Without DEL: the next ADD is of the same container.
+	[ $((i % 2)) = 1 ] && ip netns del new && ip netns add new
 	[ $((i % 2)) = 1 ] || call DEL new >$WORK/deleted || wrong+=("DEL $i: $(<$WORK/deleted)")
 done
 touch $stop

@@ -371,7 +371,8 @@ is "has format 1, all hosts and tenants" \
 	"$(gojq -c '[.format, (.hosts | length), ([.tenants[].name] | sort)]' $WORK/all.json)" \
 	'[1,3,["green","many","other","red","yellow"]]'
 is "diff with itself" "$(c h1 diff $WORK/all.json)" ""
-all=$(records)
+# A file has no word about who gave an address: the host itself says so again.
+all=$(records | sed 's/,"own":true}/}/')
 check "the store is emptied by hand" store del /tsw/1/campus/
 check "apply onto the empty cluster" c h1 apply $WORK/all.json >/dev/null
 is "makes the same records" "$(diff <(echo "$all") <(records))" ""

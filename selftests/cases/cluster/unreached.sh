@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: cluster/host-address has addresses that change; failover/alive asks hosts
+# full: cluster/host-address has addresses that change, and what is told of them
 # long: a host counts as silent after a while, and as dead after another
 # A member's address changes and its role does not let it write the new one, or something drops its
 # tunnel frames: no command says that all is well, on any host. A host that is dead, or behind a

@@ -40,7 +40,8 @@ reboot() {
 	podman_on h1 ps -q --no-trunc >$WORK/ids
 	# shellcheck disable=SC2046 # several
 	podman_on h1 inspect $(<$WORK/ids) | gojq -r '.[] |
-		[.State.ConmonPid, .State.Pid, .NetworkSettings.SandboxKey] | join(" ")' >$WORK/running
+		[.State.ConmonPid, .State.Pid, .NetworkSettings.SandboxKey] | join(" ")' \
+		>$WORK/running
 	while read -r conmon pid ns; do
 		kill -KILL "$conmon" "$pid" || true
 		while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done

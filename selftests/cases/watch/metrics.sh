@@ -131,7 +131,8 @@ check "promtool still finds nothing" lints $WORK/m
 
 # contrib/: each metric that is used there is told; those of an agent: cluster/agent.
 printf '# HELP %s x\n' tsw_check_ok node_textfile_mtime_seconds \
-	tsw_agent_{up,connected,held_deletions,failed_changes,missing_devices,silent_hosts} |
+	tsw_agent_{up,connected,held_deletions,failed_changes,missing_devices,silent_hosts} \
+	tsw_agent_{own_address_wrong,unreached_hosts} |
 	cat $WORK/m $WORK/off - | sed -n 's/^# HELP \([^ ]*\).*/\1/p' | sort -u >$WORK/names
 used() { # maps are named there, too
 	grep -oE '\b(tsw|node_textfile)_[a-z_]+' | grep -vE '^tsw_(config|totals|flows)$' | sort -u
