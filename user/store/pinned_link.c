@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
 #include "store/pinned_link.h"
+
+enum { CREATE_TRIES = 50 };
 
 /* In the kernel's answer each kind of link has the device's index first; 0: no device any more. */
 bool pinned_link_is_on(const char *path, __u32 ifindex)
@@ -35,15 +38,30 @@ int pinned_link_remove(const char *path)
 	return unlink(path) && errno != ENOENT ? -errno : 0;
 }
 
-int pinned_link_make(const char *path, int prog, const struct link_target *target)
+/*
+ * Tries again while the program is attached by a link whose pin was removed just now: the kernel
+ * detaches it a moment later.
+ */
+static int create(int prog, const struct link_target *target)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = target->flags);
+	const struct timespec moment = {.tv_nsec = 10000000};
+	int tries = CREATE_TRIES, fd;
+
+	do
+		fd = bpf_link_create(prog, (int)target->ifindex, target->type, &opts);
+	while (fd == -EEXIST && --tries && !nanosleep(&moment, NULL));
+	return fd;
+}
+
+int pinned_link_make(const char *path, int prog, const struct link_target *target)
+{
 	int err = pinned_link_remove(path);
 	cleanup_close int fd = -1;
 
 	if (err)
 		return err;
-	fd = bpf_link_create(prog, (int)target->ifindex, target->type, &opts);
+	fd = create(prog, target);
 	if (fd < 0)
 		return fd;
 	return bpf_obj_pin(fd, path) ? -errno : 0;
