@@ -427,6 +427,8 @@ class World:
             come.append(c.station)
         if state == c.want and (c.station or state != "up"):
             return []
+        # With `--restart always` a runtime that begins also starts what was stopped.
+        c.by_hand |= (state, c.want) == ("up", "stopped")
         return [f"runtime: {c.name} on {c.host} is {state}, should be {c.want}"]
 
     def finish_by_hand(self):

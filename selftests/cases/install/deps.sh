@@ -138,7 +138,7 @@ inside dpkg -i /repo/other-iperf.deb >/dev/null
 deps demo
 is "a package in the way of one that is needed: an error" $STATUS 1
 says 'iperf3 cannot be installed: apt would remove other-iperf'
-says 'these targets do not need iperf3: build demo-cluster demo-podman deb'
+says 'these targets do not need iperf3: build demo-cluster demo-podman demo-kubernetes deb'
 says 'nothing was installed or removed'
 is "and so it is" "$(there iperf3 other-iperf jq libjq1)" other-iperf
 deps demo-cluster
