@@ -37,6 +37,10 @@ static int look(struct collector *c, struct tsw *t, struct records *r, const str
 	int err = session_open(t);
 
 	err = err ?: orphans_find(r, t, p, &found);
+	if (!err && !c->swept) {
+		err = orphans_sweep(r, t, p);
+		c->swept = !err;
+	}
 	session_close(t);
 	for (i = 0; i < found.n; i++)
 		take_since(c, &found.all[i], now);
@@ -101,7 +105,7 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 	cleanup_plugins struct plugins plugins = {};
 	int err;
 
-	if (!rp->connected || rp->reread || rp->check || !rp->trusted || !missing) {
+	if (!rp->connected || rp->reread || rp->check || !rp->trusted || (!missing && c->swept)) {
 		orphans_free(&c->seen);
 		return;
 	}

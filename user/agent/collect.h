@@ -14,6 +14,7 @@ struct collector {
 	struct complaints complaints;
 	struct orphans seen; /* at the last look */
 	size_t taken;	     /* since the agent began */
+	bool swept;	     /* orphans_sweep() was done once */
 	__u64 next;	     /* ns of CLOCK_MONOTONIC: the next look */
 };
 

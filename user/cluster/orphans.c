@@ -191,6 +191,42 @@ int orphan_take(struct records *r, const struct plugins *p, const struct orphan 
 	return 0;
 }
 
+struct sweeping {
+	const struct plugins *p;
+	bool *has_record; /* of each of P */
+};
+
+static int take_recorded(void *context, const struct etcd_entry *entry)
+{
+	const struct sweeping *s = context;
+	char dev[IFNAMSIZ];
+	size_t i;
+
+	if (!is_plugins(entry->value, dev))
+		return 0;
+	for (i = 0; i < s->p->n; i++)
+		s->has_record[i] |= !strcmp(s->p->all[i].dev, dev);
+	return 0;
+}
+
+/* An ADD makes its device before it writes the file, so a file without device is of no ADD now. */
+int orphans_sweep(const struct records *r, const struct tsw *t, const struct plugins *p)
+{
+	struct sweeping s = {p, calloc(p->n + 1, sizeof(*s.has_record))};
+	const struct plugin_given *g;
+	size_t i;
+	int err = s.has_record ? config_check_netns(t) : fail_memory();
+
+	err = err ?: records_read(r, NULL, take_recorded, &s, "at/%s/", r->m.host.s);
+	for (i = 0; !err && i < p->n; i++) {
+		g = &p->all[i];
+		if (!s.has_record[i] && !strcmp(g->instance, t->instance) && !device_exists(g->dev))
+			plugin_forget(p, g->tenant.s, g->name.s, g->dev);
+	}
+	free(s.has_record);
+	return err;
+}
+
 const char *orphan_name(const struct orphan *o)
 {
 	static _Thread_local char name[2 * sizeof(struct tsw_name)];

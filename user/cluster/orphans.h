@@ -53,6 +53,12 @@ void orphans_free(struct orphans *o);
 int orphan_take(struct records *r, const struct plugins *p, const struct orphan *o,
 		bool *ports_stay);
 
+/*
+ * Removes the files of names whose endpoint has neither a record nor a device, as an ADD leaves
+ * one that was killed. P was read before.
+ */
+int orphans_sweep(const struct records *r, const struct tsw *t, const struct plugins *p);
+
 /* TENANT/NAME, in a static buffer. */
 const char *orphan_name(const struct orphan *o);
 

@@ -10,8 +10,8 @@
 #include "store/pins.h"
 #include "switch/session.h"
 
-/* Opens the switch only to read it. */
-static int find(struct cli *cli, const struct records *r, const struct plugins *p,
+/* Opens the switch only to read it. SWEEP: also removes files that belong to nothing. */
+static int find(struct cli *cli, const struct records *r, const struct plugins *p, bool sweep,
 		struct orphans *found)
 {
 	struct tsw *t = &cli->tsw;
@@ -22,6 +22,8 @@ static int find(struct cli *cli, const struct records *r, const struct plugins *
 	t->will_write = false;
 	err = session_open(t);
 	err = err ?: orphans_find(r, t, p, found);
+	if (!err && sweep)
+		err = orphans_sweep(r, t, p);
 	session_close(t);
 	t->will_write = will_write;
 	return err;
@@ -37,7 +39,7 @@ int orphans_check(struct cli *cli, const struct records *r, json_t *problems)
 	if (!pins_exist(cli->tsw.instance))
 		return 0;
 	err = plugins_read(&plugins, "");
-	err = err ?: find(cli, r, &plugins, &found);
+	err = err ?: find(cli, r, &plugins, false, &found);
 	for (i = 0; i < found.n; i++)
 		orphan_tell(problems, &found.all[i]);
 	if (!err || err == -EHOSTUNREACH)
@@ -75,7 +77,7 @@ int cmd_whole_gc(struct cli *cli, const struct words *w)
 			  : records_begin(cli, &r);
 
 	err = err ?: plugins_read(&plugins, "");
-	err = err ?: find(cli, r, &plugins, &found);
+	err = err ?: find(cli, r, &plugins, !w->option.dry_run, &found);
 	for (i = 0; !err && i < found.n; i++) {
 		records_wait(r, records_wait_ms(cli));
 		if (w->option.dry_run)

@@ -94,12 +94,13 @@ int given_load(struct given *g, struct world *w, const struct tsw_name *tenant)
 }
 
 /* In a cluster the file must survive a crash of the machine, as the endpoint's record does. */
-static int keep(const struct given *g, bool durable)
+static int keep(const struct given *g, const struct world *w)
 {
 	return kept_write(g->directory, g->own.s,
-			  json_pack("{s:s, s:s, s:s, s:I}", "tenant", g->tenant.s, "name",
-				    g->name.s, "dev", g->dev, "ifindex", (json_int_t)g->ifindex),
-			  durable);
+			  json_pack("{s:s, s:s, s:s, s:s, s:I}", "instance", w->t.instance,
+				    "tenant", g->tenant.s, "name", g->name.s, "dev", g->dev,
+				    "ifindex", (json_int_t)g->ifindex),
+			  w->r != NULL);
 }
 
 static int take(const struct given *g, struct world *w)
@@ -198,7 +199,7 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 		return err;
 	g->ifindex = link.ifindex;
 	g->tenant = spec->tenant;
-	err = keep(g, w->r);
+	err = keep(g, w);
 	err = err ?: world_add(w, spec, fields, got);
 	if (!err) {
 		sweep(g, w);

@@ -67,8 +67,10 @@ static int read_file(struct plugins *p, const char *plugin, const char *director
 	all = json_load_file(g.file, 0, NULL);
 	if (copy(all, "dev", g.dev, sizeof(g.dev)) && plugin_device(g.dev) &&
 	    copy(all, "name", g.name.s, sizeof(g.name.s)) &&
-	    copy(all, "tenant", g.tenant.s, sizeof(g.tenant.s)))
+	    copy(all, "tenant", g.tenant.s, sizeof(g.tenant.s))) {
+		copy(all, "instance", g.instance, sizeof(g.instance));
 		err = list_append(&p->all, &p->n, &g, sizeof(g));
+	}
 	json_decref(all);
 	return err;
 }

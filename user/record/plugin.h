@@ -19,6 +19,7 @@
 /* An endpoint with a name that a user gave, see plug/given.h. */
 struct plugin_given {
 	char dev[IFNAMSIZ];
+	char instance[64]; /* empty in a file of 0.2.0 */
 	struct tsw_name tenant, name;
 	const char *plugin;
 	char file[256]; /* its whole path */

@@ -50,6 +50,16 @@ is "the published port is gone" "$(sw h1 -c -j publish show)" '[]'
 is "so is the file with the name" "$(kept | grep -c -- -p2- || true)" 0
 is "the addresses are free at once" "$(records | grep -c "/rest/100/" || true)" 0
 is "again there is nothing" "$(gc h1) $(orphans h1 -c)" "[] []"
+left() { # INSTANCE: the file of an ADD that was killed
+	gojq -n "{instance: \"$1\", tenant: \"red\", name: \"left\", dev: \"tswaaaaabbbbbbb\", ifindex: 7}" \
+		>"/var/lib/tsw-cni/cni-aaaaaaaaaa-bbbbbbb-$1-eth0"
+}
+files() { kept | grep -oE -- '-h[12]-eth0$' | tr '\n' ' '; }
+left h1
+left h2
+sw h1 -c gc >/dev/null
+is "the file of a killed ADD is gone, and not another switch's" "$(files)" "-h2-eth0 "
+rm /var/lib/tsw-cni/*-h2-eth0
 
 old=$(js h1 endpoint show '.[] | select(.name | test("-p3-")) | .dev')
 ip -n h1 link set "$old" down name other
