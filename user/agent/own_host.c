@@ -184,7 +184,7 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 	return moved || given & FIELD(HOST_KEY) ? fail_again(&why) : 0;
 }
 
-/* A switch without keys writes none, since its key file may come back. */
+/* A switch without keys leaves those of the record, since its key file may come back. */
 static int tell(struct own_host *o, struct tsw *t, struct replica *rp)
 {
 	struct records r = {.e = rp->e, .m = *rp->m};

@@ -196,7 +196,7 @@ int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_n
 
 /*
  * Containers of the tenant that are gone may have the name, the address or the room that a call
- * needs: deletes their records. False: there are none.
+ * needs. Deletes their records, and returns whether there was one.
  */
 static bool take_orphans(struct world *w, const struct tsw_name *tenant)
 {

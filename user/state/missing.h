@@ -41,7 +41,7 @@ int state_wait_late(const struct state *s, const struct state_late *late, __u64 
 /* Takes late endpoints whose device is there, and their ports, into the state's lists. */
 int state_take_late(struct state *s, struct state_late *late);
 
-/* Writes a note for each late endpoint and port. There are none then. */
+/* Writes a note for each late endpoint and port that did not come, and empties LATE. */
 void state_give_up_late(const struct tsw *t, const struct state *s, struct state_late *late);
 
 /* Gives own endpoints of S without a device the name that the older state KNOWN has for it. */

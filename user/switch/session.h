@@ -21,8 +21,8 @@
 int session_enter(struct tsw *t);
 
 /*
- * Finds the pins of a switch. LOCK: and takes its lock; then they may have been removed. If there
- * are none, but another command is making the switch, waits for it. -EAGAIN: it takes too long.
+ * Finds the pins of a switch. LOCK: and takes its lock; then they may have been removed. If no pins
+ * exist, but another command is making the switch, waits for it. -EAGAIN: it takes too long.
  */
 int session_find(struct tsw *t, bool lock);
 
