@@ -395,6 +395,9 @@ static void whose(void **state)
 	own = names.endpoint.s;
 	assert_string_equal(plugin_of(&none, "red", own, names.dev), "tsw-cni");
 	assert_null(plugin_of(&none, "red", own, other.dev));
+	names.dev[3] = names.dev[3] == 'a' ? 'b' : 'a'; /* of another network */
+	assert_null(plugin_of(&none, "red", own, names.dev));
+	names.dev[3] = own[strlen("cni-")];
 	assert_null(plugin_of(&none, "red", own, "tswwebserverabc"));
 	assert_null(plugin_of(&none, "red", own, ""));
 	assert_null(plugin_of(&none, "red", "web", names.dev));
