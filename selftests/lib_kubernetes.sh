@@ -287,7 +287,7 @@ node_files() {
 		apiVersion: kubeproxy.config.k8s.io/v1alpha1
 		kind: KubeProxyConfiguration
 		clientConnection: {kubeconfig: $WORK/kubeconfig}
-		mode: nftables
+		mode: ${PROXY:-nftables}
 		conntrack: {maxPerCore: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
 	END
 	box_file
@@ -383,14 +383,14 @@ first_on() { # HOST NAMESPACE: a pod's name
 	pods "$2" "select(.spec.nodeName == \"$1\").metadata.name" | head -n 1
 }
 
-# two_tenants NET GATEWAY: red and blue, with this network and a gateway on h1, and namespaces of
-# their names. An address rests for a minute after its pod, so that NET needs room.
+# two_tenants NET GATEWAY [NET6 GATEWAY6]: red and blue, with these networks and a gateway on h1, and
+# namespaces of their names. An address rests for a minute after its pod, so that NET needs room.
 two_tenants() {
 	local tenant id=100
 
 	for tenant in red blue; do
-		sw h1 -c tenant add $tenant id $id net "$1" dns on
-		sw h1 -c gateway add $tenant ip "$2" host h1
+		sw h1 -c tenant add $tenant id $id net "$1" ${3:+net "$3"} dns on
+		sw h1 -c gateway add $tenant ip "$2" ${4:+ip "$4"} host h1
 		kubectl create namespace $tenant >/dev/null
 		id=$((id + 100))
 	done

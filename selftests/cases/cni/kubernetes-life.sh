@@ -11,6 +11,7 @@
 . "$LIB/lib_kubernetes.sh"
 
 kube_needs "a node of Kubernetes through its life"
+PROXY=iptables # cni/kubernetes has the other mode
 nodes h1 h2
 for host in h1 h2; do check "$host is ready" retry 30 ready $host; done
 two_tenants 10.0.0.0/24 10.0.0.254/24
@@ -21,6 +22,8 @@ on_node() { # NODE NAMESPACE NAME
 }
 { deployment red web 4; echo ---; deployment blue web 4; } | kubectl apply -f - >/dev/null
 for tenant in red blue; do check "$tenant's pods run" retry 60 running $tenant 4; done
+has_rules() { on h1 nft list ruleset | grep -q KUBE-SERVICES; }
+check "kube-proxy has rules, by iptables" retry 10 has_rules
 restarts() {
 	for tenant in red blue; do
 		pods $tenant '.status.containerStatuses[0].restartCount'

@@ -13,7 +13,7 @@
 kube_needs "pods of Kubernetes"
 nodes h1 h2
 for host in h1 h2; do check "$host is ready" retry 30 ready $host; done
-two_tenants 10.0.0.0/28 10.0.0.14/28
+two_tenants 10.0.0.0/28 10.0.0.14/28 fd00:a::/64 fd00:a::fe/64
 nothing=$(left)
 
 # ---- twenty pods ---------------------------------------------------------------------------------
@@ -44,6 +44,10 @@ for tenant in red blue; do
 		is "$tenant's pod on $host reaches all ten of $tenant" \
 			"$(says $tenant "$pod" "${all[@]% *}")" "$(printf '%s\n' "${all[@]#* }")"
 	done
+	mapfile -t all < <(pods $tenant '"[\(.status.podIPs[1].ip)] \(.metadata.name)"')
+	is "$tenant's pod on h1 reaches all ten by IPv6" \
+		"$(says $tenant "$(first_on h1 $tenant)" "${all[@]% *}")" \
+		"$(printf '%s\n' "${all[@]#* }")"
 done
 
 # An address that only blue has.
@@ -78,15 +82,16 @@ note "of their own $seen"
 		searches: [red.tsw.internal]}'
 } | kubectl apply -f - >/dev/null
 check "a pod with a port of the host runs, and one with a name server" retry 30 running red 12
-is "its port" "$(js h1 publish show '.[] | [.tenant, .proto, .port, (.to | split(":")[1])]')" \
+is "its port, of both families" \
+	"$(js h1 publish show 'map([.tenant, .proto, .port, (.to | split(":")[-1])]) | unique[]')" \
 	'["red","tcp",8080,"80"]'
 world_asks() { on cp busybox timeout 3 busybox wget -q -O - "http://${VTEP[h1]}:8080/"; }
 comes "from outside it answers at the gateway's host" door world_asks
 is "its rates" "$(js h1 endpoint show door tenant red '.[0] | [.rate_in, .rate_out]')" \
 	'[10000000,20000000]'
-address=$(pods red 'select(.metadata.name == "door").status.podIP')
+addresses=$(pods red 'select(.metadata.name == "door").status.podIPs[].ip')
 found() { in_pod "$1" "$2" nslookup "${@:3}" | awk '/^Address: / { print $2 }'; } # NAMESPACE POD ...
-is "a name of the tenant's" "$(found red named door.red.tsw.internal)" "$address"
+is "a name of the tenant's" "$(found red named door.red.tsw.internal | sort)" "$addresses"
 is "the short name, by the pod's own configuration" "$(says red named door)" door
 check_fails "blue has no such name" found blue "$(first_on h1 blue)" door.blue.tsw.internal 10.0.0.14
 
@@ -114,7 +119,7 @@ slice() {
 comes "a headless Service lists the pods' addresses" "$(pods red 'select(.metadata.name |
 	startswith("web-")).status.podIP')" slice service-headless
 service=$(kubectl -n red get service service -o jsonpath='{.spec.clusterIP}')
-has_rule() { on h1 nft list table ip kube-proxy | grep -q "$service"; }
+has_rule() { on h1 nft list ruleset | grep -q "$service"; }
 check "kube-proxy has rules for the other one" retry 10 has_rule
 pod=$(first_on h1 red)
 is "a pod's frames do not pass them" "$(says red "$pod" "$service")" silence
