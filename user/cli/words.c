@@ -15,6 +15,7 @@ enum { VALUE_LEN = 256 };
 enum { WAIT_MAX = 24 * 3600, PROBE_MAX = 10000 };
 
 static const char *const missings[] = {"fail", "skip", NULL};
+static const char *const containers[] = {"change", "keep", NULL};
 
 #define AT(field) offsetof(struct option_words, field)
 
@@ -37,6 +38,7 @@ static const struct field option_fields[] = {
 	[OPTION_NAME]     = {"name", FIELD_NEW_NAME, AT(name)},
 	[OPTION_WAIT]     = {"wait", FIELD_NUMBER, AT(wait), .max = WAIT_MAX},
 	[OPTION_MISSING]  = {"missing", FIELD_CHOICE, AT(missing), .choices = missings},
+	[OPTION_CONTAINERS] = {"containers", FIELD_CHOICE, AT(containers), .choices = containers},
 	[OPTION_CENTRAL]  = {"central", FIELD_FLAG},
 	[OPTION_SPREAD]   = {"spread", FIELD_FLAG},
 	[OPTION_HOST]     = {"host", FIELD_LATER},

@@ -32,6 +32,7 @@ enum option_field {
 	OPTION_NAME,
 	OPTION_WAIT,
 	OPTION_MISSING,
+	OPTION_CONTAINERS,
 	OPTION_CENTRAL,
 	OPTION_SPREAD,
 	OPTION_HOST,
@@ -66,6 +67,7 @@ struct option_words {
 	struct tsw_name name;
 	__u32 wait; /* seconds */
 	__u32 missing;
+	__u32 containers;
 	__u32 drain; /* seconds */
 	bool once;
 	__u32 timeout; /* seconds */

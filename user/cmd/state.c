@@ -14,6 +14,9 @@
 /* The choices of `missing`. */
 enum { MISSING_FAIL, MISSING_SKIP };
 
+/* The choices of `containers`. */
+enum { CONTAINERS_CHANGE, CONTAINERS_KEEP };
+
 /* ---- save ------------------------------------------------------------------------- */
 
 int cmd_save(struct cli *cli, const struct words *w)
@@ -54,7 +57,8 @@ static int begin(struct cli *cli, const struct words *w, struct state_run *r)
 	*r = (struct state_run){.t = &cli->tsw,
 				.name = w->given & FIELD(OPTION_NAME) ? &w->option.name : NULL,
 				.wait = w->option.wait,
-				.skip_missing = w->option.missing == MISSING_SKIP};
+				.skip_missing = w->option.missing == MISSING_SKIP,
+				.keep_containers = w->option.containers == CONTAINERS_KEEP};
 	err = state_read_file(w->file, &r->want);
 	if (!err && r->want.liberal)
 		note(&cli->tsw.log,

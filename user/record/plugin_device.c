@@ -11,3 +11,13 @@ bool plugin_device(const char *dev)
 	       strlen(dev) == prefix + PLUGIN_NETWORK + PLUGIN_ENDPOINT &&
 	       strspn(dev + prefix, PLUGIN_LETTERS) == PLUGIN_NETWORK + PLUGIN_ENDPOINT;
 }
+
+bool runtime_device(const char *dev)
+{
+	enum { DIGITS = 12 };
+	const size_t prefix = strlen("ep-");
+
+	return plugin_device(dev) ||
+	       (!strncmp(dev, "ep-", prefix) && strlen(dev) == prefix + DIGITS &&
+		strspn(dev + prefix, "0123456789abcdef") == DIGITS);
+}

@@ -16,4 +16,7 @@ enum { PLUGIN_NETWORK = 5, PLUGIN_ENDPOINT = 7 }; /* letters behind the prefix *
  */
 bool plugin_device(const char *dev);
 
+/* The same, or examples/container.sh made the device: `ep-` and 12 hexadecimal digits. */
+bool runtime_device(const char *dev);
+
 #endif

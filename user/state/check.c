@@ -11,7 +11,7 @@
 #include "state/policy.h"
 #include "state/resource.h"
 
-enum { OWNER_LEN = 64 };
+enum { OWNER_LEN = 3 * TSW_NAME_LEN };
 
 /* Writes the owner as a path in the file. */
 static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
@@ -25,8 +25,12 @@ static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
 			 s->tenant[owner & ~OWNER_GATEWAY].at);
 	} else {
 		ep = &s->endpoint[owner];
-		snprintf(text, OWNER_LEN, "tenants[%u].endpoints[%u]", s->tenant[ep->tenant].at,
-			 ep->at);
+		if (ep->at == STATE_NONE) /* see keep.h */
+			snprintf(text, OWNER_LEN, "the container of endpoint %s",
+				 quoted(ep->name.s));
+		else
+			snprintf(text, OWNER_LEN, "tenants[%u].endpoints[%u]",
+				 s->tenant[ep->tenant].at, ep->at);
 	}
 }
 

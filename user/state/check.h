@@ -11,6 +11,9 @@ int state_check(const struct state *s);
 /* The part of state_check() for published ports, networks and peerings, across tenants. */
 int state_check_tenants(const struct state *s);
 
+/* Does the tenant have a gateway with an address of that family? */
+bool state_gateway_serves(const struct state_tenant *tenant, enum tsw_family family);
+
 /*
  * Makes the host NAME the own one of the state. Removes other hosts' devices and published ports.
  * -EINVAL by misuse(): the state has no such host.

@@ -16,12 +16,13 @@ static int refuse_publish(const struct state *s, const struct state_publish *p, 
 	return misuse("tenants[%u].publish[%u]: %s", s->tenant[p->tenant].at, p->at, why);
 }
 
-static bool gateway_has_family(const struct state_gateway *gw, enum tsw_family family)
+bool state_gateway_serves(const struct state_tenant *tenant, enum tsw_family family)
 {
+	const struct tsw_gateway_spec *gw = &tenant->gateway.spec;
 	__u32 i;
 
-	for (i = 0; i < gw->spec.ip.n; i++)
-		if (addr_family(&gw->spec.ip.at[i].addr) == family)
+	for (i = 0; tenant->has_gateway && i < gw->ip.n; i++)
+		if (addr_family(&gw->ip.at[i].addr) == family)
 			return true;
 	return false;
 }
@@ -34,7 +35,7 @@ static int check_target(const struct state *s, const struct resources *r,
 
 	if (!tenant->has_gateway)
 		return refuse_publish(s, p, "the tenant has no gateway");
-	if (!gateway_has_family(&tenant->gateway, addr_family(&p->spec.to.addr)))
+	if (!state_gateway_serves(tenant, addr_family(&p->spec.to.addr)))
 		return refuse_publish(s, p, "its gateway has no address of that family");
 	/* An address without an owner may be published: endpoints may come later or be gone. */
 	if (!owner || !(owner->owner & OWNER_GATEWAY))

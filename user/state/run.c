@@ -12,6 +12,7 @@
 #include "object/endpoint.h"
 #include "state/apply.h"
 #include "state/check.h"
+#include "state/keep.h"
 #include "state/load.h"
 #include "state/missing.h"
 #include "state/report.h"
@@ -222,6 +223,16 @@ static int load_nothing(struct state_run *r)
 	return 0;
 }
 
+static int keep_containers(struct state_run *r)
+{
+	size_t n;
+	int err = state_keep_containers(&r->have, &r->want, &r->late, &n);
+
+	if (!err && n)
+		note(&r->t->log, "endpoints of running containers, which stay as they are: %zu", n);
+	return err;
+}
+
 static int compare(struct state_run *r)
 {
 	cleanup_devices struct devices devices = {};
@@ -230,6 +241,8 @@ static int compare(struct state_run *r)
 	if (!err)
 		state_find_devices(&r->want, &devices);
 	err = err ?: r->t->open ? state_load(r->t, &devices, &r->have) : load_nothing(r);
+	if (!err && r->keep_containers)
+		err = keep_containers(r);
 	return err ?: state_diff(&r->have, &r->want, &r->changes);
 }
 

@@ -18,6 +18,7 @@ struct state_run {
 	const struct tsw_name *name; /* of this host; NULL: the switch's name, or the host's own */
 	__u32 wait;		     /* seconds, for devices that are missing */
 	bool skip_missing;	     /* leave out endpoints whose device is missing */
+	bool keep_containers;	     /* leave endpoints of running containers as they are */
 
 	bool up;     /* a switch was up before */
 	bool made;   /* this run made one */
