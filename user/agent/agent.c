@@ -97,6 +97,7 @@ static int reconcile(struct agent *a)
 	if (own_host_compared(&a->own, a->t)) { /* connections from the old address are dead */
 		etcd_drop(a->replica.e);
 		a->replica.reread = true;
+		a->next_read = 0;
 	}
 	if (!err && a->reconcile.adopted.n && (a->replica.connected || !a->replica.w))
 		adopt_write(&a->adopting, &a->replica, &a->reconcile.adopted);

@@ -45,6 +45,10 @@ int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_h
 
 /* ---- the switch --------------------------------------------------------------------- */
 
+/*
+ * Neighbours may send to the address's former owner, also what etcd behind them answers. So they
+ * are told before etcd is asked, and once more when the record has the address.
+ */
 bool own_host_compared(struct own_host *o, const struct tsw *t)
 {
 	const bool moved =
@@ -52,6 +56,8 @@ bool own_host_compared(struct own_host *o, const struct tsw *t)
 
 	o->seen = t->config;
 	o->changed = true;
+	if (moved)
+		underlay_announce(&t->config);
 	return moved;
 }
 

@@ -32,7 +32,10 @@ void own_host_end(struct own_host *o);
 /* The record of the switch of T, which is host NAME. */
 int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_host_spec *spec);
 
-/* After the switch was compared with the records. True: it has other addresses than before. */
+/*
+ * After the switch was compared with the records. True: it has other addresses than before, of which
+ * neighbours are told.
+ */
 bool own_host_compared(struct own_host *o, const struct tsw *t);
 
 /* Has a command changed the switch since? Looks once a second. */

@@ -73,11 +73,24 @@ is "which is logged once" "$(grep -c '192.0.2.77 of this host is gone' "${AGENT_
 moves h2 192.0.2.2
 whole "and back" h2
 
-for host in h2 h3; do ip -n $host addr del "${AT[$host]}/24" dev eth0; done
+# h1 knows the former owners, and gets no ARP request from the new ones, which know h1. So etcd's
+# answers come only after the new ones have told h1.
+mac() { ip -n "$1" -j link show dev eth0 | gojq -r '.[0].address'; }
+knows() { ip -n "$1" neigh replace "$2" lladdr "$(mac "$3")" dev eth0 nud "$4"; } # HOST IP HOST NUD
+sends_to() { ip -n h1 -j neigh show to "$1" dev eth0 | gojq -r '.[0].lladdr // "none"'; }
+on h1 sysctl -qw net.ipv4.neigh.eth0.base_reachable_time_ms=600000
+for host in h2 h3; do
+	knows h1 "${AT[$host]}" $host reachable
+	ip -n $host addr del "${AT[$host]}/24" dev eth0
+	knows $host 192.0.2.1 h1 permanent
+done
 for host in h2 h3; do comes "no address: $host tells" 1 told_by $host "${AT[$host]}"; done
 ip -n h2 addr add 192.0.2.3/24 dev eth0
 ip -n h3 addr add 192.0.2.2/24 dev eth0
 AT[h2]=192.0.2.3 AT[h3]=192.0.2.2
+for host in h2 h3; do
+	comes "two hosts swap theirs: h1 sends to $host" "$(mac $host)" sends_to "${AT[$host]}"
+done
 whole "two hosts swap theirs" h2 h3
 
 # ---- an address that another host has ------------------------------------------------------
