@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/collect.h"
 #include "agent/complaints.h"
+#include "switch/session.h"
 
 #include <cmocka.h>
 
@@ -80,12 +82,34 @@ static void ever_new(void **state)
 	complaints_free(&t);
 }
 
+/* There is no switch, so each look for containers that are gone fails. */
+static void each_look(void **state)
+{
+	struct tsw t = TSW_CLOSED;
+	struct replica rp = {
+		.log = &out, .m = &(struct member){}, .connected = true, .trusted = true};
+	struct collector c = {};
+	int i;
+
+	(void)state;
+	lines = 0;
+	t.instance = "tsw-unit-no-switch";
+	for (i = 0; i < 3; i++) {
+		c.next = 0;
+		collect(&c, &t, &rp, 1);
+	}
+	assert_int_equal(lines, 1);
+	assert_string_equal(strtok(last, ":"), "cannot look for containers that are gone");
+	collect_end(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(once),
 		cmocka_unit_test(many_in_a_round),
 		cmocka_unit_test(ever_new),
+		cmocka_unit_test(each_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

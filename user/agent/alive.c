@@ -113,7 +113,7 @@ static int wait_for_other(struct alive *a)
 	return fail(EEXIST, "another machine runs an agent under this host's name");
 }
 
-static int write_alive(struct alive *a, struct replica *rp, const char *instance)
+static int put_alive(struct alive *a, struct replica *rp, const char *instance)
 {
 	char key[MEMBER_KEY], place[PLACE_LEN];
 	struct holder h = {.place = place};
@@ -138,11 +138,12 @@ static int write_alive(struct alive *a, struct replica *rp, const char *instance
 	return err < 0 ? err : err == 1 ? 0 : wait_for_other(a);
 }
 
-static int begin(struct alive *a, struct replica *rp, const char *instance)
+/* With a new lease if there is none, or if the record could not be written. */
+static int write_alive(struct alive *a, struct replica *rp, const char *instance)
 {
-	int err = etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);
+	int err = a->lease ? 0 : etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);
 
-	err = err ?: write_alive(a, rp, instance);
+	err = err ?: put_alive(a, rp, instance);
 	if (err == -EAGAIN || err == -EEXIST) {
 		const struct failure why = *failure();
 
@@ -193,9 +194,7 @@ void alive_keep(struct alive *a, struct replica *rp, const char *instance)
 		err = etcd_lease_keep(rp->e, a->lease);
 	if (err == -ENOENT)
 		a->lease = 0;
-	if (!a->lease)
-		err = begin(a, rp, instance);
-	else if (!err && a->told != a->elsewhere)
+	if (!a->lease || (!err && a->told != a->elsewhere))
 		err = write_alive(a, rp, instance);
 	if (!err || err == -EEXIST)
 		tell_twin(a, rp, err);

@@ -60,7 +60,7 @@ static void tell(struct collector *c, const struct log *log, const struct orphan
 	     ports_stay ? "; this host may not withdraw its published ports" : "");
 }
 
-/* 0: it is deleted. Otherwise says why not, and the next look sees it again. */
+/* 0: it is deleted. Otherwise says why not; it may be tried again. */
 static int take_one(struct collector *c, const struct log *log, struct records *r,
 		    const struct plugins *p, const struct orphan *o)
 {
@@ -80,18 +80,20 @@ static void take(struct collector *c, const struct log *log, struct records *r,
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	size_t i, n = 0, kept = 0;
-	int err = 0;
+	bool away = false;
+	int err;
 
 	for (i = 0; i < c->seen.n; i++) {
-		const struct orphan o = c->seen.all[i];
-		const bool old = now - o.since >= GRACE_SECONDS * SECOND_NS;
+		struct orphan o = c->seen.all[i];
 
-		/* Others may succeed, unless etcd is away. */
-		if (old && n < AT_ONCE && err != -EHOSTUNREACH && err != -ETIMEDOUT) {
+		if (now - o.since >= GRACE_SECONDS * SECOND_NS && n < AT_ONCE && !away) {
 			n++;
 			err = take_one(c, log, r, p, &o);
 			if (!err)
 				continue;
+			away = err == -EHOSTUNREACH || err == -ETIMEDOUT;
+			if (!away)
+				o.since = now; /* others come first: they may succeed */
 		}
 		c->seen.all[kept++] = o;
 	}
@@ -119,7 +121,7 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 				    failure()->text);
 	else
 		take(c, rp->log, &r, &plugins);
-	if (!c->seen.n)
+	if (!err && !c->seen.n)
 		complaints_clear(&c->complaints);
 	c->next = clock_ns(CLOCK_MONOTONIC) + LOOK_SECONDS * SECOND_NS;
 }
