@@ -19,7 +19,6 @@
 #include "plug/json.h"
 #include "plug/kept.h"
 #include "record/plugin.h"
-#include "record/plugin_device.h"
 
 #include <cmocka.h>
 

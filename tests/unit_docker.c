@@ -24,7 +24,6 @@
 #include "docker/request.h"
 #include "plug/names.h"
 #include "record/plugin.h"
-#include "record/plugin_device.h"
 
 #include <cmocka.h>
 

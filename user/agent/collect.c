@@ -29,18 +29,17 @@ static void take_since(const struct collector *c, struct orphan *new, __u64 now)
 	}
 }
 
-static int look(struct collector *c, struct tsw *t, struct records *r, const struct plugins *p)
+static int look(struct collector *c, struct tsw *t, const struct records *r)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	struct orphans found = {};
 	size_t i;
 	int err = session_open(t);
 
-	err = err ?: orphans_find(r, t, p, &found);
-	if (!err && !c->swept) {
-		err = orphans_sweep(r, t, p);
-		c->swept = !err;
-	}
+	err = err ?: orphans_find(r, t, &found);
+	if (!err && !c->swept)
+		orphans_sweep(t, &found);
+	c->swept |= !err;
 	session_close(t);
 	for (i = 0; i < found.n; i++)
 		take_since(c, &found.all[i], now);
@@ -62,10 +61,10 @@ static void tell(struct collector *c, const struct log *log, const struct orphan
 
 /* 0: it is deleted. Otherwise says why not; it may be tried again. */
 static int take_one(struct collector *c, const struct log *log, struct records *r,
-		    const struct plugins *p, const struct orphan *o)
+		    const struct orphan *o)
 {
 	bool ports_stay;
-	int err = orphan_take(r, p, o, &ports_stay);
+	int err = orphan_take(r, &c->seen, o, &ports_stay);
 
 	if (!err)
 		tell(c, log, o, ports_stay);
@@ -75,8 +74,7 @@ static int take_one(struct collector *c, const struct log *log, struct records *
 	return err;
 }
 
-static void take(struct collector *c, const struct log *log, struct records *r,
-		 const struct plugins *p)
+static void take(struct collector *c, const struct log *log, struct records *r)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	size_t i, n = 0, kept = 0;
@@ -88,7 +86,7 @@ static void take(struct collector *c, const struct log *log, struct records *r,
 
 		if (now - o.since >= GRACE_SECONDS * SECOND_NS && n < AT_ONCE && !away) {
 			n++;
-			err = take_one(c, log, r, p, &o);
+			err = take_one(c, log, r, &o);
 			if (!err)
 				continue;
 			away = err == -EHOSTUNREACH || err == -ETIMEDOUT;
@@ -104,7 +102,6 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	struct records r = {.e = rp->e, .m = *rp->m};
-	cleanup_plugins struct plugins plugins = {};
 	int err;
 
 	if (!rp->connected || rp->reread || rp->check || !rp->trusted || (!missing && c->swept)) {
@@ -114,13 +111,12 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 	if (now < c->next)
 		return;
 	c->complaints.log = rp->log;
-	err = plugins_read(&plugins, "");
-	err = err ?: look(c, t, &r, &plugins);
+	err = look(c, t, &r);
 	if (err)
 		complaints_add_line(&c->complaints, "cannot look for containers that are gone: %s",
 				    failure()->text);
 	else
-		take(c, rp->log, &r, &plugins);
+		take(c, rp->log, &r);
 	if (!err && !c->seen.n)
 		complaints_clear(&c->complaints);
 	c->next = clock_ns(CLOCK_MONOTONIC) + LOOK_SECONDS * SECOND_NS;

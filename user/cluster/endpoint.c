@@ -17,7 +17,7 @@
 #include "record/fields.h"
 #include "record/limits.h"
 #include "record/nets.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 
 struct put {
 	struct holder holder; /* first, for claims_refuse() */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/list.h"
@@ -15,7 +16,7 @@
 #include "cluster/publish.h"
 #include "kernel/link.h"
 #include "record/endpoint_find.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 #include "store/config.h"
 
 /* 1: the device exists; 0: it does not. */
@@ -33,7 +34,7 @@ enum { IN_INDEX, IN_RECORDS, IN_TENANTS, KEYS }; /* what is read of a candidate 
 enum { AT_ONCE = ETCD_OPS / KEYS };
 
 struct candidates {
-	const struct records *r;
+	struct plugins *plugins;
 	struct candidate {
 		char id[16];
 		struct tsw_name name;
@@ -61,9 +62,12 @@ static int take_index(void *context, const struct etcd_entry *entry)
 	const char *name = record_name(entry->key), *id = name - 1;
 	char dev[IFNAMSIZ];
 	int exists;
+	size_t i;
 
 	if (!is_plugins(entry->value, dev))
 		return 0;
+	for (i = 0; i < c->plugins->n; i++)
+		c->plugins->all[i].recorded |= !strcmp(c->plugins->all[i].dev, dev);
 	exists = device_exists(dev);
 	if (exists)
 		return exists < 0 ? exists : 0;
@@ -123,8 +127,8 @@ static int add_orphan(const struct tsw *t, const struct orphan *o, struct orphan
 	return list_append(&found->all, &found->n, o, sizeof(*o));
 }
 
-static int find_some(const struct records *r, const struct tsw *t, const struct plugins *p,
-		     const struct candidates *c, size_t from, struct orphans *found)
+static int find_some(const struct records *r, const struct tsw *t, const struct candidates *c,
+		     size_t from, struct orphans *found)
 {
 	const size_t end = from + AT_ONCE < c->n ? from + AT_ONCE : c->n;
 	cleanup_look struct look look = {};
@@ -139,24 +143,24 @@ static int find_some(const struct records *r, const struct tsw *t, const struct 
 	}
 	err = look_read(r, &look);
 	for (i = 0; !err && i < end - from; i++)
-		if (read_orphan(r, p, &look.at[i * KEYS], &o)) {
+		if (read_orphan(r, c->plugins, &look.at[i * KEYS], &o)) {
 			snprintf(o.id, sizeof(o.id), "%s", c->all[from + i].id);
 			err = add_orphan(t, &o, found);
 		}
 	return err;
 }
 
-int orphans_find(const struct records *r, const struct tsw *t, const struct plugins *p,
-		 struct orphans *found)
+int orphans_find(const struct records *r, const struct tsw *t, struct orphans *found)
 {
-	struct candidates c = {.r = r};
+	struct candidates c = {&found->plugins};
 	size_t i;
 	int err = config_check_netns(t);
 
 	*found = (struct orphans){};
+	err = err ?: plugins_read(&found->plugins, "");
 	err = err ?: records_read(r, NULL, take_index, &c, "at/%s/", r->m.host.s);
 	for (i = 0; !err && i < c.n; i += AT_ONCE)
-		err = find_some(r, t, p, &c, i, found);
+		err = find_some(r, t, &c, i, found);
 	free(c.all);
 	return err;
 }
@@ -164,12 +168,13 @@ int orphans_find(const struct records *r, const struct tsw *t, const struct plug
 void orphans_free(struct orphans *o)
 {
 	free(o->all);
+	plugins_free(&o->plugins);
 	*o = (struct orphans){};
 }
 
 /* ---- taking ----------------------------------------------------------------------- */
 
-int orphan_take(struct records *r, const struct plugins *p, const struct orphan *o,
+int orphan_take(struct records *r, const struct orphans *all, const struct orphan *o,
 		bool *ports_stay)
 {
 	char key[MEMBER_KEY];
@@ -187,44 +192,19 @@ int orphan_take(struct records *r, const struct plugins *p, const struct orphan 
 	err = err ?: cluster_endpoint_del(r, &o->tenant, &o->name, o->modified, NULL);
 	if (err && err != -ENOENT)
 		return err;
-	plugin_forget(p, o->tenant.s, o->name.s, o->dev);
+	/* An ADD may have written the file anew meanwhile. It makes the device first. */
+	if (!device_exists(o->dev))
+		plugin_forget(&all->plugins, o->tenant.s, o->name.s, o->dev);
 	return 0;
 }
 
-struct sweeping {
-	const struct plugins *p;
-	bool *has_record; /* of each of P */
-};
-
-static int take_recorded(void *context, const struct etcd_entry *entry)
+void orphans_sweep(const struct tsw *t, const struct orphans *found)
 {
-	const struct sweeping *s = context;
-	char dev[IFNAMSIZ];
-	size_t i;
+	const struct plugin_given *g = found->plugins.all, *end = g + found->plugins.n;
 
-	if (!is_plugins(entry->value, dev))
-		return 0;
-	for (i = 0; i < s->p->n; i++)
-		s->has_record[i] |= !strcmp(s->p->all[i].dev, dev);
-	return 0;
-}
-
-/* An ADD makes its device before it writes the file, so a file without device is of no ADD now. */
-int orphans_sweep(const struct records *r, const struct tsw *t, const struct plugins *p)
-{
-	struct sweeping s = {p, calloc(p->n + 1, sizeof(*s.has_record))};
-	const struct plugin_given *g;
-	size_t i;
-	int err = s.has_record ? config_check_netns(t) : fail_memory();
-
-	err = err ?: records_read(r, NULL, take_recorded, &s, "at/%s/", r->m.host.s);
-	for (i = 0; !err && i < p->n; i++) {
-		g = &p->all[i];
-		if (!s.has_record[i] && !strcmp(g->instance, t->instance) && !device_exists(g->dev))
-			plugin_forget(p, g->tenant.s, g->name.s, g->dev);
-	}
-	free(s.has_record);
-	return err;
+	for (; g < end; g++)
+		if (!g->recorded && !strcmp(g->instance, t->instance) && !device_exists(g->dev))
+			unlink(g->file);
 }
 
 const char *orphan_name(const struct orphan *o)

@@ -34,30 +34,30 @@ struct orphan {
 struct orphans {
 	struct orphan *all;
 	size_t n;
+	struct plugins plugins; /* as they were before the records were read */
 };
 
 /*
  * Finds the orphans among this host's endpoints, all at different moments. T is open, and in its
  * network namespace: an endpoint whose device was renamed is known by the switch.
  */
-int orphans_find(const struct records *r, const struct tsw *t, const struct plugins *p,
-		 struct orphans *found);
+int orphans_find(const struct records *r, const struct tsw *t, struct orphans *found);
 void orphans_free(struct orphans *o);
 
 #define cleanup_orphans __attribute__((cleanup(orphans_free)))
 
 /*
- * Deletes an orphan, its claims and its published ports. -ECANCELED: it was changed since it was
+ * Deletes O of ALL, its claims and its published ports. -ECANCELED: it was changed since it was
  * read, or its device exists. *PORTS_STAY: this host has no right to withdraw the ports.
  */
-int orphan_take(struct records *r, const struct plugins *p, const struct orphan *o,
+int orphan_take(struct records *r, const struct orphans *all, const struct orphan *o,
 		bool *ports_stay);
 
 /*
  * Removes the files of names whose endpoint has neither a record nor a device, as an ADD leaves
- * one that was killed. P was read before.
+ * one that was killed.
  */
-int orphans_sweep(const struct records *r, const struct tsw *t, const struct plugins *p);
+void orphans_sweep(const struct tsw *t, const struct orphans *found);
 
 /* TENANT/NAME, in a static buffer. */
 const char *orphan_name(const struct orphan *o);

@@ -19,6 +19,9 @@ int cluster_open(const struct cli *cli, struct member *m, struct etcd **e);
  */
 void cluster_tell_own(struct cli *cli);
 
+/* Adds the orphans among this host's records to PROBLEMS; none if no switch is up here. */
+int orphans_check(struct cli *cli, const struct records *r, json_t *problems);
+
 /* Adds a problem for each living host that does not answer another one. Waits a second at most. */
 void cluster_check_reached(const struct records *r, json_t *problems);
 

@@ -4,26 +4,25 @@
 
 #include "base/err.h"
 #include "base/problem.h"
+#include "cluster/orphans.h"
+#include "cmd/cluster.h"
 #include "cmd/cmd.h"
-#include "cmd/orphans.h"
 #include "cmd/records.h"
 #include "store/pins.h"
 #include "switch/session.h"
 
 /* Opens the switch only to read it. SWEEP: also removes files that belong to nothing. */
-static int find(struct cli *cli, const struct records *r, const struct plugins *p, bool sweep,
-		struct orphans *found)
+static int find(struct cli *cli, const struct records *r, bool sweep, struct orphans *found)
 {
 	struct tsw *t = &cli->tsw;
 	const bool will_write = t->will_write;
 	int err;
 
-	*found = (struct orphans){};
 	t->will_write = false;
 	err = session_open(t);
-	err = err ?: orphans_find(r, t, p, found);
+	err = err ?: orphans_find(r, t, found);
 	if (!err && sweep)
-		err = orphans_sweep(r, t, p);
+		orphans_sweep(t, found);
 	session_close(t);
 	t->will_write = will_write;
 	return err;
@@ -31,15 +30,13 @@ static int find(struct cli *cli, const struct records *r, const struct plugins *
 
 int orphans_check(struct cli *cli, const struct records *r, json_t *problems)
 {
-	cleanup_plugins struct plugins plugins = {};
 	cleanup_orphans struct orphans found = {};
 	size_t i;
 	int err;
 
 	if (!pins_exist(cli->tsw.instance))
 		return 0;
-	err = plugins_read(&plugins, "");
-	err = err ?: find(cli, r, &plugins, false, &found);
+	err = find(cli, r, false, &found);
 	for (i = 0; i < found.n; i++)
 		orphan_tell(problems, &found.all[i]);
 	if (!err || err == -EHOSTUNREACH)
@@ -51,11 +48,11 @@ int orphans_check(struct cli *cli, const struct records *r, json_t *problems)
 }
 
 /* Goes on after a record that this host may not delete. */
-static int take(struct records *r, const struct plugins *p, const struct orphan *o, json_t *removed,
-		json_t *left)
+static int take(struct records *r, const struct orphans *all, const struct orphan *o,
+		json_t *removed, json_t *left)
 {
 	bool ports_stay;
-	int err = orphan_take(r, p, o, &ports_stay);
+	int err = orphan_take(r, all, o, &ports_stay);
 
 	if (!err)
 		orphan_tell(removed, o);
@@ -68,7 +65,6 @@ static int take(struct records *r, const struct plugins *p, const struct orphan 
 int cmd_whole_gc(struct cli *cli, const struct words *w)
 {
 	json_t *removed = json_array(), *left = json_array();
-	cleanup_plugins struct plugins plugins = {};
 	cleanup_orphans struct orphans found = {};
 	struct records *r;
 	size_t i;
@@ -76,14 +72,13 @@ int cmd_whole_gc(struct cli *cli, const struct words *w)
 			  ? misuse("endpoints is about the switch: not available with -c")
 			  : records_begin(cli, &r);
 
-	err = err ?: plugins_read(&plugins, "");
-	err = err ?: find(cli, r, &plugins, !w->option.dry_run, &found);
+	err = err ?: find(cli, r, !w->option.dry_run, &found);
 	for (i = 0; !err && i < found.n; i++) {
 		records_wait(r, records_wait_ms(cli));
 		if (w->option.dry_run)
 			orphan_tell(removed, &found.all[i]);
 		else
-			err = take(r, &plugins, &found.all[i], removed, left);
+			err = take(r, &found, &found.all[i], removed, left);
 	}
 	if (!err) {
 		cli->bad |= json_array_size(left) > 0;

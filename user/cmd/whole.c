@@ -11,7 +11,6 @@
 #include "cluster/whole.h"
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
-#include "cmd/orphans.h"
 #include "cmd/records.h"
 #include "state/check.h"
 #include "state/diff.h"

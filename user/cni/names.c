@@ -16,7 +16,6 @@
 #include "cni/cni.h"
 #include "plug/names.h"
 #include "record/plugin.h"
-#include "record/plugin_device.h"
 
 enum { NETWORK_LETTERS = 10, CONTAINER_LETTERS = 12 };
 enum { ALIAS_NETWORK = 80 }; /* letters of the network, so that the longest id still fits */

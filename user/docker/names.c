@@ -18,7 +18,7 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 #include "plug/names.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 
 enum { ID_MOST = 64, ID_SHOWN = 12 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/text.h"
 #include "plug/names.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 
 __u64 name_mix(__u64 hash, const char *text)
 {

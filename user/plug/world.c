@@ -200,19 +200,17 @@ int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_n
  */
 static bool take_orphans(struct world *w, const struct tsw_name *tenant)
 {
-	cleanup_plugins struct plugins plugins = {};
 	cleanup_orphans struct orphans found = {};
 	bool any = false, ports_stay;
 	size_t i;
 	int err = begin_here(w, false);
 
 	begin_wait(w);
-	err = err ?: plugins_read(&plugins, "");
-	err = end(w, err ?: orphans_find(w->r, &w->t, &plugins, &found));
+	err = end(w, err ?: orphans_find(w->r, &w->t, &found));
 	for (i = 0; !err && i < found.n; i++)
 		if (!strcmp(found.all[i].tenant.s, tenant->s)) {
 			err = begin(w, true);
-			err = err ?: orphan_take(w->r, &plugins, &found.all[i], &ports_stay);
+			err = err ?: orphan_take(w->r, &found, &found.all[i], &ports_stay);
 			err = end(w, err == -ECANCELED ? 0 : err);
 			any |= !err;
 		}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,40 +10,46 @@
 
 #include "base/list.h"
 #include "record/plugin.h"
-#include "record/plugin_device.h"
 
-/* Of cni/names.c and docker/names.c. */
-enum { CNI_NETWORK = 10, ID_SHOWN = 12 };
-
-#define ID_LETTERS "0123456789abcdefghijklmnopqrstuvwxyz"
-
-/* cni-NNNNNxxxxx-AAAAAAA-… of the device tswNNNNNAAAAAAA */
-static bool is_of_cni(const char *name, const char *dev)
+bool plugin_device(const char *dev)
 {
-	const char *network = name + strlen("cni-"), *attachment = network + CNI_NETWORK + 1;
+	const size_t prefix = strlen(PLUGIN_PREFIX);
 
-	dev += strlen(PLUGIN_PREFIX);
-	return !strncmp(name, "cni-", strlen("cni-")) &&
-	       strspn(network, PLUGIN_LETTERS) == CNI_NETWORK && network[CNI_NETWORK] == '-' &&
-	       strspn(attachment, PLUGIN_LETTERS) == PLUGIN_ENDPOINT &&
-	       attachment[PLUGIN_ENDPOINT] == '-' && !strncmp(network, dev, PLUGIN_NETWORK) &&
-	       !strncmp(attachment, dev + PLUGIN_NETWORK, PLUGIN_ENDPOINT);
+	return !strncmp(dev, PLUGIN_PREFIX, prefix) &&
+	       strlen(dev) == prefix + PLUGIN_NETWORK + PLUGIN_ENDPOINT &&
+	       strspn(dev + prefix, PLUGIN_LETTERS) == PLUGIN_NETWORK + PLUGIN_ENDPOINT;
 }
 
-/* docker-NNNNNNNNNNNN-EEEEEEEEEEEE, where an id may be shorter */
+bool runtime_device(const char *dev)
+{
+	enum { DIGITS = 12 };
+	const size_t prefix = strlen("ep-");
+
+	return plugin_device(dev) ||
+	       (!strncmp(dev, "ep-", prefix) && strlen(dev) == prefix + DIGITS &&
+		strspn(dev + prefix, "0123456789abcdef") == DIGITS);
+}
+
+/* Of the device tswNNNNNAAAAAAA, see cni/names.c. */
+static bool is_of_cni(const char *name, const char *dev)
+{
+	static const char all[] = "cni-NNNNNxxxxx-AAAAAAA-";
+	char network[PLUGIN_NETWORK + 1], attachment[PLUGIN_ENDPOINT + 1];
+	int end = 0;
+
+	sscanf(name, "cni-%5[a-z2-7]%*5[a-z2-7]-%7[a-z2-7]-%n", network, attachment, &end);
+	dev += strlen(PLUGIN_PREFIX);
+	return end == sizeof(all) - 1 && !strncmp(dev, network, PLUGIN_NETWORK) &&
+	       !strcmp(dev + PLUGIN_NETWORK, attachment);
+}
+
+/* docker-NNNNNNNNNNNN-EEEEEEEEEEEE, where an id may be shorter, see docker/names.c. */
 static bool is_of_docker(const char *name)
 {
-	const char *network = name + strlen("docker-"), *endpoint;
-	size_t n;
+	int end = 0;
 
-	if (strncmp(name, "docker-", strlen("docker-")))
-		return false;
-	n = strspn(network, ID_LETTERS);
-	endpoint = network + n + 1;
-	if (!n || n > ID_SHOWN || network[n] != '-')
-		return false;
-	n = strspn(endpoint, ID_LETTERS);
-	return n && n <= ID_SHOWN && !endpoint[n];
+	sscanf(name, "docker-%*12[0-9a-z]-%*12[0-9a-z]%n", &end);
+	return end && !name[end];
 }
 
 /* ---- names that users gave -------------------------------------------------------- */
@@ -93,23 +98,13 @@ static int read_directory(struct plugins *p, const char *root, const char *plugi
 	return err;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct plugin_given *x = a, *y = b;
-
-	return strcmp(x->dev, y->dev);
-}
-
 int plugins_read(struct plugins *p, const char *root)
 {
 	int err;
 
 	*p = (struct plugins){};
 	err = read_directory(p, root, "tsw-cni", PLUGIN_CNI_DIRECTORY, "cni-");
-	err = err ?: read_directory(p, root, "tsw-docker", PLUGIN_DOCKER_DIRECTORY, "docker-");
-	if (p->n)
-		qsort(p->all, p->n, sizeof(*p->all), compare);
-	return err;
+	return err ?: read_directory(p, root, "tsw-docker", PLUGIN_DOCKER_DIRECTORY, "docker-");
 }
 
 void plugins_free(struct plugins *p)
@@ -121,11 +116,13 @@ void plugins_free(struct plugins *p)
 static const struct plugin_given *find(const struct plugins *p, const char *tenant,
 				       const char *name, const char *dev)
 {
-	struct plugin_given key = {}, *g;
+	const struct plugin_given *g;
 
-	strncpy(key.dev, dev, sizeof(key.dev) - 1);
-	g = p->n ? bsearch(&key, p->all, p->n, sizeof(key), compare) : NULL;
-	return g && !strcmp(g->name.s, name) && !strcmp(g->tenant.s, tenant) ? g : NULL;
+	for (g = p->all; g < p->all + p->n; g++)
+		if (!strcmp(g->dev, dev) && !strcmp(g->name.s, name) &&
+		    !strcmp(g->tenant.s, tenant))
+			return g;
+	return NULL;
 }
 
 const char *plugin_of(const struct plugins *p, const char *tenant, const char *name,

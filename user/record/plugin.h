@@ -9,9 +9,23 @@
 #define TSW_RECORD_PLUGIN_H
 
 #include <net/if.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <tsw/abi.h>
+
+#define PLUGIN_PREFIX "tsw"
+#define PLUGIN_LETTERS "abcdefghijklmnopqrstuvwxyz234567"
+enum { PLUGIN_NETWORK = 5, PLUGIN_ENDPOINT = 7 }; /* letters behind the prefix */
+
+/*
+ * Whether a plugin made the device DEV, and so its endpoint. Such an endpoint ends with its device:
+ * the runtime has the plugin make both anew.
+ */
+bool plugin_device(const char *dev);
+
+/* The same, or examples/container.sh made the device: `ep-` and 12 hexadecimal digits. */
+bool runtime_device(const char *dev);
 
 #define PLUGIN_CNI_DIRECTORY "/var/lib/tsw-cni"
 #define PLUGIN_DOCKER_DIRECTORY "/var/lib/tsw-docker"
@@ -23,18 +37,17 @@ struct plugin_given {
 	struct tsw_name tenant, name;
 	const char *plugin;
 	char file[256]; /* its whole path */
+	bool recorded;	/* the caller's: a record names the device */
 };
 
 struct plugins {
-	struct plugin_given *all; /* sorted by device */
+	struct plugin_given *all;
 	size_t n;
 };
 
 /* Reads what the plugins keep below ROOT, "" for "/". A damaged file counts as absent. */
 int plugins_read(struct plugins *p, const char *root);
 void plugins_free(struct plugins *p);
-
-#define cleanup_plugins __attribute__((cleanup(plugins_free)))
 
 /* The plugin that made this endpoint of this host, "tsw-cni" or "tsw-docker"; or NULL. */
 const char *plugin_of(const struct plugins *p, const char *tenant, const char *name,

@@ -7,7 +7,7 @@
 #include "base/list.h"
 #include "base/spell.h"
 #include "base/text.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 #include "state/check.h"
 #include "state/keep.h"
 #include "state/policy.h"

@@ -8,7 +8,7 @@
 #include "base/spell.h"
 #include "base/text.h"
 #include "object/publish.h"
-#include "record/plugin_device.h"
+#include "record/plugin.h"
 #include "state/missing.h"
 #include "state/resource.h"
 
