@@ -49,6 +49,7 @@ struct agent {
 	struct reconciler reconcile;
 	struct keys keys;
 	struct own_host own;
+	struct quiet *quiet;
 	struct unreached unreached;
 	struct complaints unreached_hosts;
 	struct collector collector;
@@ -111,6 +112,7 @@ static void stop(struct agent *a)
 	complaints_free(&a->complaints);
 	complaints_free(&a->adopting);
 	complaints_free(&a->unreached_hosts);
+	free(a->quiet);
 	own_host_end(&a->own);
 	collect_end(&a->collector);
 	suspects_free(&a->suspects);
@@ -410,7 +412,8 @@ static void loop(struct agent *a)
 			settle(a);
 		if (is_settled(a))
 			save_history(a);
-		unreached_find(&a->unreached, a->prober, &a->replica, &a->unreached_hosts);
+		unreached_find(&a->unreached, a->prober, &a->quiet, &a->replica,
+			       &a->unreached_hosts);
 		more = is_settled(a) &&
 		       alive_answer(&a->alive, &a->replica, wrong(a), &a->unreached);
 		a->alive.elsewhere = a->own.elsewhere;

@@ -17,7 +17,6 @@
 #include "agent/unknown.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/list.h"
 #include "base/text.h"
 #include "kernel/netlink.h"
 #include "switch/session.h"
@@ -26,8 +25,9 @@ enum {
 	LOST_MOST = 3, /* unanswered questions until a host counts as silent */
 	UNHEARD_MS = 5000,
 	LOOK_MS = 1000,
-	SLOW_MS = 2000,	   /* between two questions to a host that is not ranked */
-	SLOW_EACH_MS = 10, /* so all of these together get a hundred questions a second */
+	QUIET_SECONDS = 15, /* a dead agent does not count as alive any more then: see alive.h */
+	SLOW_MS = 2000,	    /* between two questions to a host that is not ranked */
+	SLOW_EACH_MS = 10,  /* so all of these together get a hundred questions a second */
 	HOSTS = TSW_MAX_HOSTS + 1,
 };
 
@@ -48,12 +48,12 @@ struct prober {
 	struct asker asker;
 	__u64 pass; /* the switch's when ASKER was opened */
 	__u64 next_look;
-	struct peer peer[HOSTS];    /* by host index, from 1 on */
-	struct life_of life[HOSTS]; /* 0: this host */
-	bool ranked;		    /* this host is ranked for some gateway */
-	bool complained;	    /* a problem was logged */
-	__u64 slow;		    /* ns between two questions to the others */
-	struct quiet quiet;
+	struct peer peer[HOSTS];     /* by host index, from 1 on */
+	struct life_of life[HOSTS];  /* 0: this host */
+	bool ranked;		     /* this host is ranked for some gateway */
+	bool complained;	     /* a problem was logged */
+	__u64 slow;		     /* ns between two questions to the others */
+	struct quiet *_Atomic quiet; /* not taken yet */
 	struct unknown unknown;
 	_Atomic __u64 lost, flips;
 	_Atomic __u32 silent;
@@ -340,24 +340,25 @@ static bool is_due(struct prober *p, __u32 host, __u64 now)
 
 static void note_quiet(struct prober *p)
 {
-	const __u64 now = clock_kernel_ns();
-	struct quiet_host *all = NULL, *next;
+	const __u64 until = clock_kernel_ns() - QUIET_SECONDS * SECOND_NS;
+	struct quiet_host *next;
 	struct tsw_host is;
+	struct quiet *q;
 	size_t n = 0;
 	__u32 host;
 
-	for (host = 1; p->t.open && host < HOSTS; host++) {
-		if (p->life[host].life != LIFE_SILENT ||
-		    now - p->life[host].since < QUIET_SECONDS * SECOND_NS ||
+	for (host = 1; host < HOSTS; host++)
+		n += p->life[host].life == LIFE_SILENT;
+	q = calloc(1, sizeof(*q) + n * sizeof(*q->all));
+	for (host = 1; q && p->t.open && host < HOSTS; host++) {
+		if (p->life[host].life != LIFE_SILENT || p->life[host].since > until ||
 		    map_get(&p->t.maps, MAP_HOSTS, &host, &is))
 			continue;
-		next = list_grow(&all, &n, sizeof(*next));
-		if (!next)
-			break;
+		next = &q->all[q->n++];
 		memcpy(next->name.s, is.name, sizeof(next->name.s));
 		next->addr = is.addr[is.family & 1];
 	}
-	quiet_put(&p->quiet, all, n);
+	free(atomic_exchange(&p->quiet, q));
 }
 
 static void turn(struct prober *p)
@@ -449,7 +450,6 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	p->asks = *asks;
 	p->asker = (struct asker)ASKER_CLOSED;
 	p->life[0].life = LIFE_ALIVE;
-	quiet_begin(&p->quiet);
 	p->end = eventfd(0, EFD_CLOEXEC);
 	err = p->end < 0 ? errno : pthread_create(&p->thread, NULL, run, p);
 	if (!err) {
@@ -458,7 +458,6 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	}
 	if (p->end >= 0)
 		close(p->end);
-	quiet_end(&p->quiet);
 	free(p);
 	return fail(err, "cannot ask hosts whether they are alive: %s", strerror(err));
 }
@@ -478,10 +477,9 @@ __u32 prober_unknown(struct prober *p)
 	return p ? atomic_load(&p->unknown.frames) : 0;
 }
 
-struct quiet_host *prober_quiet(struct prober *p, size_t *n)
+struct quiet *prober_quiet(struct prober *p)
 {
-	*n = 0;
-	return p ? quiet_copy(&p->quiet, n) : NULL;
+	return p ? atomic_exchange(&p->quiet, NULL) : NULL;
 }
 
 void prober_stop(struct prober *p)
@@ -493,6 +491,6 @@ void prober_stop(struct prober *p)
 	(void)!write(p->end, &one, sizeof(one));
 	pthread_join(p->thread, NULL);
 	close(p->end);
-	quiet_end(&p->quiet);
+	free(p->quiet);
 	free(p);
 }

@@ -8,7 +8,6 @@
 #ifndef TSW_AGENT_PROBER_H
 #define TSW_AGENT_PROBER_H
 
-#include "agent/quiet.h"
 #include "store/tsw.h"
 
 enum { PROBE_MS = 200, PROBE_HOLD = 30 };
@@ -29,8 +28,18 @@ struct prober;
 /* Starts it for the switch of T, which need not be up. It inherits the signals blocked now. */
 int prober_start(struct prober **prober, const struct tsw *t, const struct prober_asks *asks);
 void prober_counts(struct prober *p, struct prober_counts *counts);
-/* A copy of the hosts that are quiet now. The caller frees it. NULL: none. */
-struct quiet_host *prober_quiet(struct prober *p, size_t *n);
+
+/* Hosts that have not answered for a while. */
+struct quiet {
+	size_t n;
+	struct quiet_host {
+		struct tsw_name name;
+		struct tsw_addr addr; /* at which it was asked */
+	} all[];
+};
+
+/* The hosts that are quiet now; NULL: nobody has looked since the last call. The caller frees it. */
+struct quiet *prober_quiet(struct prober *p);
 
 /* Frames in the last minute from addresses that no host has. */
 __u32 prober_unknown(struct prober *p);

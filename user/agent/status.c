@@ -68,9 +68,7 @@ static void check_unreached(const struct unreached *u, json_t *problems)
 	__u32 i;
 
 	for (i = 0; i < u->n && i < UNREACHED_TOLD; i++)
-		problem(problems, "unreached_host", u->told[i].name.s,
-			"it does not answer at %s, though its agent is alive: it may have another "
-			"address now, or something drops tunnel frames",
+		problem(problems, "unreached_host", u->told[i].name.s, "it " UNREACHED_WHY,
 			addr_text(&u->told[i].addr));
 	if (i < u->n)
 		problem(problems, "unreached_host", "others", "so do %u more hosts", u->n - i);

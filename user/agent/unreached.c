@@ -27,32 +27,35 @@ static bool is_judged(const struct replica *rp, const char *name)
 	return !elsewhere;
 }
 
-void unreached_find(struct unreached *u, struct prober *p, const struct replica *rp,
-		    struct complaints *complaints)
+void unreached_find(struct unreached *u, struct prober *p, struct quiet **quiet,
+		    const struct replica *rp, struct complaints *complaints)
 {
+	struct quiet *const new = prober_quiet(p);
 	char what[TSW_NAME_LEN + 8], why[192];
-	struct quiet_host *all;
-	size_t n, i;
+	const struct quiet_host *host;
+	bool judges;
+	size_t i;
 
+	if (new) {
+		free(*quiet);
+		*quiet = new;
+	}
 	*u = (struct unreached){};
 	/* Without etcd nobody knows who is alive, nor which address this host's record has. */
-	all = rp->connected && is_judged(rp, rp->m->host.s) ? prober_quiet(p, &n) : NULL;
+	judges = rp->connected && *quiet && is_judged(rp, rp->m->host.s);
 	complaints_begin(complaints);
-	for (i = 0; all && i < n; i++) {
-		if (!is_judged(rp, all[i].name.s))
+	for (i = 0; judges && i < (*quiet)->n; i++) {
+		host = &(*quiet)->all[i];
+		if (!is_judged(rp, host->name.s))
 			continue;
 		if (u->n < UNREACHED_TOLD)
-			u->told[u->n] = all[i];
+			u->told[u->n] = *host;
 		u->n++;
-		snprintf(what, sizeof(what), "host %s", all[i].name.s);
-		snprintf(why, sizeof(why),
-			 "does not answer at %s, though its agent is alive: it may have another "
-			 "address now, or something drops tunnel frames",
-			 addr_text(&all[i].addr));
+		snprintf(what, sizeof(what), "host %s", host->name.s);
+		snprintf(why, sizeof(why), UNREACHED_WHY, addr_text(&host->addr));
 		complaints_add(complaints, what, why);
 	}
 	complaints_end(complaints);
-	free(all);
 }
 
 json_t *unreached_json(const struct unreached *u)

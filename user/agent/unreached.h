@@ -18,9 +18,14 @@ struct unreached {
 	struct quiet_host told[UNREACHED_TOLD]; /* the first of them */
 };
 
-/* Sets U, and logs the hosts as COMPLAINTS. */
-void unreached_find(struct unreached *u, struct prober *p, const struct replica *rp,
-		    struct complaints *complaints);
+/* Sets U, and logs the hosts as COMPLAINTS. *QUIET: what P told last; the caller frees it. */
+void unreached_find(struct unreached *u, struct prober *p, struct quiet **quiet,
+		    const struct replica *rp, struct complaints *complaints);
+
+/* Why a host is told of, for two texts that begin with its name. */
+#define UNREACHED_WHY                                                                         \
+	"does not answer at %s, though its agent is alive: it may have another address now, " \
+	"or something drops tunnel frames"
 
 json_t *unreached_json(const struct unreached *u); /* an array of names */
 
