@@ -85,16 +85,16 @@ static int hear(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-static int count_missing(const struct waiting *w, size_t *missing)
+/* 1: enough of the devices exist; 0: not yet. */
+static int are_enough(const struct waiting *w)
 {
 	cleanup_devices struct devices d;
-	size_t i;
+	size_t missing = 0, i;
 	int err = devices_read(&d);
 
-	*missing = 0;
 	for (i = 0; !err && i < w->n; i++)
-		*missing += !devices_find(&d, w->name[i]);
-	return err;
+		missing += !devices_find(&d, w->name[i]);
+	return err ?: missing <= w->enough;
 }
 
 static __u64 now_ms(void)
@@ -119,26 +119,25 @@ static void hear_all(struct mnl_socket *socket, struct waiting *w)
 	}
 }
 
-static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, size_t *missing)
+static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until)
 {
 	struct pollfd fd = {.fd = mnl_socket_get_fd(socket), .events = POLLIN};
-	int err = count_missing(w, missing);
+	int is = are_enough(w);
 	__u64 now;
 
-	while (!err && *missing > w->enough && (now = now_ms()) < until) {
+	while (!is && (now = now_ms()) < until) {
 		if (poll(&fd, 1, (int)(until - now)) < 0 && errno != EINTR)
 			return fail(errno, "cannot wait for devices: %s", strerror(errno));
 		w->news = false;
 		hear_all(socket, w);
 		if (w->news)
-			err = count_missing(w, missing);
+			is = are_enough(w);
 	}
-	return err;
+	return is < 0 ? is : 0;
 }
 
 /* Listens before it reads the devices, so no device appears unnoticed in between. */
-int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until,
-		 size_t *missing)
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until)
 {
 	struct waiting w = {.name = name, .n = n, .enough = enough};
 	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -147,7 +146,7 @@ int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 un
 	if (!socket || mnl_socket_bind(socket, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
 		err = fail(errno, "cannot listen for devices: %s", strerror(errno));
 	else
-		err = wait_on(socket, &w, until, missing);
+		err = wait_on(socket, &w, until);
 	if (socket)
 		mnl_socket_close(socket);
 	return err;

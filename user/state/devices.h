@@ -26,9 +26,8 @@ __u32 devices_find(const struct devices *d, const char *name); /* its index; 0: 
 
 /*
  * Waits until at most ENOUGH of N devices do not exist, or until the time UNTIL, which is in ms of
- * CLOCK_MONOTONIC. Sets *MISSING to how many do not. Sleeps until the kernel announces a device.
+ * CLOCK_MONOTONIC. Sleeps until the kernel announces a device.
  */
-int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until,
-		 size_t *missing);
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, size_t enough, __u64 until);
 
 #endif

@@ -186,80 +186,24 @@ void state_give_up_late(const struct tsw *t, const struct state *s, struct state
 
 /* ---- waiting ---------------------------------------------------------------------- */
 
-struct names {
-	char (*at)[IFNAMSIZ];
-	size_t n;
-};
-
-static int begin_names(const struct state *s, size_t more, struct names *names)
-{
-	names->n = 0;
-	names->at = calloc(s->n_endpoints + more + TSW_UNDERLAYS, sizeof(*names->at));
-	return names->at ? 0 : fail_memory();
-}
-
-static void add_name(struct names *names, const char *dev)
-{
-	memcpy(names->at[names->n++], dev, sizeof(*names->at));
-}
-
-static void add_underlay(const struct state *s, struct names *names)
+int state_wait(const struct state *s, bool underlay, size_t from, size_t end, size_t enough,
+	       __u64 until)
 {
 	const struct tsw_switch_spec *up = &s->host[s->own].up;
-	size_t i;
+	char(*name)[IFNAMSIZ] = calloc(end - from + TSW_UNDERLAYS, sizeof(*name));
+	size_t n = 0, i;
+	int err;
 
-	for (i = 0; i < up->dev.n; i++)
-		add_name(names, up->dev.at[i]);
-}
-
-static int wait_for(struct names *names, size_t enough, __u64 until)
-{
-	size_t missing;
-	int err =
-		devices_wait((const char(*)[IFNAMSIZ])names->at, names->n, enough, until, &missing);
-
-	free(names->at);
-	return err;
-}
-
-int state_wait_underlay(const struct state *s, __u64 until)
-{
-	struct names names;
-	int err = begin_names(s, 0, &names);
-
-	if (err)
-		return err;
-	add_underlay(s, &names);
-	return wait_for(&names, 0, until);
-}
-
-int state_wait_all(const struct state *s, bool underlay, __u64 until)
-{
-	struct names names;
-	size_t i;
-	int err = begin_names(s, 0, &names);
-
-	if (err)
-		return err;
-	for (i = 0; i < s->n_endpoints; i++)
+	if (!name)
+		return fail_memory();
+	for (i = from; i < end; i++)
 		if (state_is_own(s, &s->endpoint[i]) && s->endpoint[i].dev[0])
-			add_name(&names, s->endpoint[i].dev);
-	if (underlay)
-		add_underlay(s, &names);
-	return wait_for(&names, 0, until);
-}
-
-int state_wait_late(const struct state *s, const struct state_late *late, __u64 until)
-{
-	struct names names;
-	size_t i;
-	int err = begin_names(s, late->endpoints, &names);
-
-	if (err)
-		return err;
-	for (i = 0; i < late->endpoints; i++)
-		add_name(&names, s->endpoint[s->n_endpoints + i].dev);
-	return wait_for(&names, late->endpoints - 1, until);
+			memcpy(name[n++], s->endpoint[i].dev, sizeof(*name));
+	for (i = 0; underlay && i < up->dev.n; i++)
+		memcpy(name[n++], up->dev.at[i], sizeof(*name));
+	err = devices_wait((const char(*)[IFNAMSIZ])name, n, enough, until);
+	free(name);
+	return err;
 }
 
 /* ---- taking ----------------------------------------------------------------------- */

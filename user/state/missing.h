@@ -31,12 +31,11 @@ struct state_late {
 int state_leave_out_missing(const struct tsw *t, struct state *s, struct state_late *late);
 
 /*
- * Waits at most until the time UNTIL, in ms of CLOCK_MONOTONIC, for the underlay's devices, for
- * those of all own endpoints, or until one of the late endpoints has its device.
+ * Waits for the devices of own endpoints from index FROM to END, which is excluded, and with
+ * UNDERLAY for those of the underlay. ENOUGH, UNTIL: as in devices_wait().
  */
-int state_wait_underlay(const struct state *s, __u64 until);
-int state_wait_all(const struct state *s, bool underlay, __u64 until);
-int state_wait_late(const struct state *s, const struct state_late *late, __u64 until);
+int state_wait(const struct state *s, bool underlay, size_t from, size_t end, size_t enough,
+	       __u64 until);
 
 /* Takes late endpoints whose device is there, and their ports, into the state's lists. */
 int state_take_late(struct state *s, struct state_late *late);

@@ -164,9 +164,8 @@ static int wait_before(struct state_run *r)
 	session_leave(r->t);
 	if (err)
 		return err;
-	if (!r->skip_missing)
-		return state_wait_all(&r->want, !r->up, r->until);
-	return r->up ? 0 : state_wait_underlay(&r->want, r->until);
+	return state_wait(&r->want, !r->up, 0, r->skip_missing ? 0 : r->want.n_endpoints, 0,
+			  r->until);
 }
 
 static int find_devices(struct state_run *r)
@@ -349,8 +348,9 @@ int state_run_await(struct state_run *r)
 
 	while (!err && r->late.endpoints && clock_ns(CLOCK_MONOTONIC) / MS_NS < r->until) {
 		release(r);
-		err = state_wait_late(&r->want, &r->late, r->until);
 		first = r->want.n_endpoints;
+		err = state_wait(&r->want, false, first, first + r->late.endpoints,
+				 r->late.endpoints - 1, r->until);
 		port = r->want.n_publishes;
 		err = err ?: state_take_late(&r->want, &r->late);
 		if (!err && r->want.n_endpoints > first)
