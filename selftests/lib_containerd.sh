@@ -2,7 +2,10 @@
 # shellcheck shell=bash
 # containerd with a root of its own for the case, and ctr, its client. Source this after lib_cni.sh.
 
+. "$LIB/lib_box.sh"
+
 CONTAINERD=$WORK/containerd
+mkdir -p $CONTAINERD/image
 # runc makes a cgroup with a container's id, beside those of the machine.
 MARK=$(mktemp -u tswXXXXXX)
 
@@ -12,37 +15,27 @@ containerd_up() {
 	mount -t tmpfs tmpfs /opt
 	mkdir /opt/cni && ln -s $PLUGINS /opt/cni/bin
 	cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && mkdir -p /etc/cni/net.d
-	mkdir -p $CONTAINERD/image/bin
-	cat >$CONTAINERD/config.toml <<-END
-		version = 2
-		root = "$CONTAINERD/root"
-		state = "$CONTAINERD/state"
-		disabled_plugins = ["io.containerd.grpc.v1.cri"]
-		[grpc]
-		address = "$CONTAINERD/sock"
-	END
+	config_head 'disabled_plugins = ["io.containerd.grpc.v1.cri"]' >$CONTAINERD/config.toml
 	containerd --config $CONTAINERD/config.toml >$CONTAINERD/log 2>&1 &
 	undo kill $!
 	retry 10 ct version
 	box_image
-	ct image import --snapshotter native $CONTAINERD/box.tar >/dev/null
+	ct image import --snapshotter native $CONTAINERD/image/box.tar >/dev/null
 }
 
-# As `docker save` writes them.
-box_image() {
-	local sum
-
-	cp /bin/busybox $CONTAINERD/image/bin/
-	tar -C $CONTAINERD/image -cf $CONTAINERD/layer.tar .
-	sum=$(sha256sum <$CONTAINERD/layer.tar)
-	cat >$CONTAINERD/config.json <<-END
-		{"architecture": "$(dpkg --print-architecture)", "os": "linux",
-		 "config": {"Entrypoint": ["/bin/busybox", "sleep", "100000"]},
-		 "rootfs": {"type": "layers", "diff_ids": ["sha256:${sum%% *}"]}}
+config_head() { # [LINE]
+	cat <<-END
+		version = 2
+		root = "$CONTAINERD/root"
+		state = "$CONTAINERD/state"
+		${1:-}
+		[grpc]
+		address = "$CONTAINERD/sock"
 	END
-	echo '[{"Config": "config.json", "RepoTags": ["box:latest"], "Layers": ["layer.tar"]}]' \
-		>$CONTAINERD/manifest.json
-	tar -C $CONTAINERD -cf $CONTAINERD/box.tar manifest.json config.json layer.tar
+}
+box_image() {
+	box_root $CONTAINERD/image/root
+	box_tar $CONTAINERD/image docker.io/library/box:latest
 }
 
 ct() { ctr --address $CONTAINERD/sock "$@"; }
@@ -91,29 +84,12 @@ cri_need() {
 # cri_config: once, before cri_up HOST, which begins containerd on that host, also again. Its one
 # network is that in $CONTAINERD/nd.
 cri_config() {
-	mkdir -p $CONTAINERD/image/bin $CONTAINERD/nd $CONTAINERD/logs
+	mkdir -p $CONTAINERD/nd $CONTAINERD/logs
 	ln -sf /usr/lib/cni/loopback $PLUGINS/
-	cat >$CONTAINERD/config.toml <<-END
-		version = 2
-		root = "$CONTAINERD/root"
-		state = "$CONTAINERD/state"
-		[grpc]
-		address = "$CONTAINERD/sock"
-		[plugins."io.containerd.grpc.v1.cri"]
-		sandbox_image = "docker.io/library/box:latest"
-		disable_cgroup = true
-		disable_apparmor = true
-		restrict_oom_score_adj = true
-		disable_hugetlb_controller = true
-		tolerate_missing_hugetlb_controller = true
-		[plugins."io.containerd.grpc.v1.cri".containerd]
-		snapshotter = "native"
-		[plugins."io.containerd.grpc.v1.cri".cni]
-		bin_dir = "$PLUGINS"
-		conf_dir = "$CONTAINERD/nd"
-		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
-		runtime_type = "io.containerd.runc.v2"
-	END
+	{
+		config_head
+		cri_toml docker.io/library/box:latest $PLUGINS $CONTAINERD/nd
+	} >$CONTAINERD/config.toml
 	box_image
 	undo cri_cut
 }
@@ -122,7 +98,7 @@ cri_up() {
 	CRI_PID=$!
 	retry 10 cri_ready
 	ct -n k8s.io image ls -q | grep -q box ||
-		ct -n k8s.io image import --snapshotter native $CONTAINERD/box.tar >/dev/null
+		ct -n k8s.io image import --snapshotter native $CONTAINERD/image/box.tar >/dev/null
 }
 cri() { "$CRI" $CONTAINERD/sock "$@"; }
 cri_ready() {

@@ -4,12 +4,20 @@
 # in which it finds tsw-docker by its socket. It is the first `dockerd` of PATH, which may be newer
 # than Debian's. Source this after lib_docker.sh.
 
+. "$LIB/lib_box.sh"
+
 DOCKERD=$WORK/dockerd
 CGROUP=tsw-test-$$-$RANDOM
 declare -A SERVED=() DAEMON=() WORDS=() # host -> pid, words
 
-# dockerd_ready: can it run here? Prints why not.
-dockerd_ready() {
+# dockerd_need: else the case ends here with a skip.
+dockerd_need() {
+	local why
+
+	why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
+	mount -t tmpfs tmpfs /var/lib
+}
+dockerd_ready() { # can it run here? Prints why not.
 	local dir tool
 
 	for tool in dockerd docker containerd runc; do
@@ -70,9 +78,7 @@ dock() { /usr/bin/docker -H unix://$DOCKERD/"$1"/sock "${@:2}"; } # HOST WORD...
 
 # image HOST: `box`, of busybox alone
 image() {
-	mkdir -p $DOCKERD/image/bin
-	cp /bin/busybox $DOCKERD/image/bin/
-	ln -sf busybox $DOCKERD/image/bin/sh
+	box_root $DOCKERD/image
 	tar -C $DOCKERD/image -c . | dock "$1" import - box >/dev/null
 }
 

@@ -11,6 +11,8 @@
 # It has /run and /sys/fs/bpf in memory, and a disk that outlives a power cut. So containerd,
 # kubelet and tsw-cni use their usual places.
 
+. "$LIB/lib_box.sh"
+
 KUBE=${KUBE:-${BUILD:-$ROOT/build}/tools/kubernetes}
 CNI=${TSW%/*}/tsw-cni
 CP=192.0.2.3
@@ -218,11 +220,14 @@ nodes() {
 	for host; do
 		node_on "$host"
 		network_file "$host" >"$DISK/$host/cni/net.d/10-tsw.conflist"
-		containerd_file >"$DISK/$host/containerd.toml"
+		{
+			echo 'version = 2'
+			cri_toml docker.io/library/box:1 /opt/cni/bin /etc/cni/net.d
+		} >"$DISK/$host/containerd.toml"
 		switch_on "$host"
 		sw "$host" cluster join etcd http://$CP:2379 name campus
 		node_daemons "$host"
-		ct "$host" image import --snapshotter native $WORK/box.tar >/dev/null
+		ct "$host" image import --snapshotter native $WORK/image/box.tar >/dev/null
 	done
 	for host; do retry 30 ready "$host"; done
 }
@@ -243,25 +248,6 @@ network_file() { # HOST
 		                     "io.kubernetes.cri.pod-annotations": true}
 		  }]
 		}
-	END
-}
-
-# Containers may not set limits here, where a machine may be a container itself.
-containerd_file() {
-	cat <<-END
-		version = 2
-		[plugins."io.containerd.grpc.v1.cri"]
-		sandbox_image = "docker.io/library/box:1"
-		disable_cgroup = true
-		disable_apparmor = true
-		restrict_oom_score_adj = true
-		[plugins."io.containerd.grpc.v1.cri".containerd]
-		snapshotter = "native"
-		[plugins."io.containerd.grpc.v1.cri".cni]
-		bin_dir = "/opt/cni/bin"
-		conf_dir = "/etc/cni/net.d"
-		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
-		runtime_type = "io.containerd.runc.v2"
 	END
 }
 
@@ -293,13 +279,12 @@ node_files() {
 	box_file
 }
 
-# An image of busybox alone, as `docker save` writes it. It waits, which is enough for the container
-# that keeps a pod's namespace; /bin/serve serves the pod's name on port 80.
+# /bin/serve serves the pod's name on port 80.
 box_file() {
-	local dir=$WORK/image sum
+	local dir=$WORK/image
 
-	mkdir -p $dir/root/{bin,www}
-	cp /bin/busybox $dir/root/bin/
+	box_root $dir/root
+	mkdir $dir/root/www
 	cat >$dir/root/bin/serve <<-'END'
 		#!/bin/busybox sh
 		/bin/busybox hostname >/www/index.html
@@ -307,16 +292,7 @@ box_file() {
 		/bin/busybox httpd -f -p 80 -h /www & wait
 	END
 	chmod 755 $dir/root/bin/serve
-	tar -C $dir/root -cf $dir/layer.tar .
-	sum=$(sha256sum <$dir/layer.tar)
-	cat >$dir/config.json <<-END
-		{"architecture": "$(dpkg --print-architecture)", "os": "linux",
-		 "config": {"Entrypoint": ["/bin/busybox", "sleep", "1000000"]},
-		 "rootfs": {"type": "layers", "diff_ids": ["sha256:${sum%% *}"]}}
-	END
-	echo '[{"Config": "config.json", "RepoTags": ["docker.io/library/box:1"], "Layers": ["layer.tar"]}]' \
-		>$dir/manifest.json
-	tar -C $dir -cf $WORK/box.tar manifest.json config.json layer.tar
+	box_tar $dir docker.io/library/box:1
 }
 
 # ---- what a case asks ----------------------------------------------------------------------------

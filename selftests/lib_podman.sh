@@ -2,12 +2,14 @@
 # shellcheck shell=bash
 # podman, a store of its own for the case. Source this after lib.sh.
 
+. "$LIB/lib_box.sh"
+
 PODMAN=$WORK/podman
 # podman_up PLUGIN_DIR: an image `box` of busybox alone; networks are read from $PODMAN/net.d.
 podman_up() {
 	# crun refuses a machine with both versions of cgroups, so no container has a cgroup here.
 	[ ! -d /sys/fs/cgroup/unified ] || mount -t cgroup2 none /sys/fs/cgroup
-	mkdir -p $PODMAN/net.d $PODMAN/image/bin $PODMAN/tmp
+	mkdir -p $PODMAN/net.d $PODMAN/tmp
 	cat >$PODMAN/containers.conf <<-END
 		[containers]
 		cgroups = "disabled"
@@ -26,8 +28,7 @@ podman_up() {
 	END
 	printf '[storage]\ndriver = "vfs"\nrunroot = "%s"\ngraphroot = "%s"\n' \
 		$PODMAN/run $PODMAN/graph >$PODMAN/storage.conf
-	cp /bin/busybox $PODMAN/image/bin/
-	ln -s busybox $PODMAN/image/bin/sh
+	box_root $PODMAN/image
 	tar -C $PODMAN/image -c . | podman_on "${HOSTS[0]}" import -q - box >/dev/null
 }
 

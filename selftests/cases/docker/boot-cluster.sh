@@ -11,8 +11,7 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
+dockerd_need
 mount --make-rshared /run
 cluster_up h1 h2
 mkdir -m 700 $WORK/kept-h1

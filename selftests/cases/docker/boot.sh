@@ -10,8 +10,7 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
+dockerd_need
 F=$WORK/h1.json
 mount --make-rshared /run # tsw-docker sees a router that is made later, as in a unit of systemd
 topo h1 h2

@@ -13,9 +13,8 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
+dockerd_need
 [ -x /usr/bin/docker-compose ] || { skip "docker-compose" "it is missing" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
 docker_hosts
 sw h1 -q -b - <<-END
 	tenant add back id 300 net 10.5.0.0/24 dns on

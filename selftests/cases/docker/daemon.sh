@@ -12,8 +12,7 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
+dockerd_need
 docker_hosts
 dockerd_on h1 # with a bridge and iptables of its own
 dockerd_on h2 --bridge=none --iptables=false --ip-forward=false

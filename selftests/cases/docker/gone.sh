@@ -12,55 +12,35 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
+dockerd_need
 cluster_up h1 h2
 mkdir -m 700 $WORK/kept-h1
 check "red" sw h1 -c tenant add red id 100 net 10.0.0.0/28
 check "its gateway" sw h1 -c gateway add red ip 10.0.0.14/28 host h1
 records() { store read $CLUSTER/ | grep -E "$CLUSTER/(e|at|ip|mac|publish)/" | grep -v '"by"' || true; }
 count() { sw h1 -c -j endpoint show tenant red | gojq length; }
-plugin_devices() { ip -n h1 -br link show | grep -c '^tsw[a-z2-7]*@' || true; }
-running() { dock h1 ps --format '{{.Names}}' | sort | xargs; }
-runs() { [ "$(running)" = "$1" ]; }
+runs() { [ "$(running h1)" = "$1" ]; }
 have() { retry 25 eval "[ \"\$(count)\" = $1 ]"; } # N: the agent has time to delete the others
 clean=$(records)
 agent h1 h2
-dockerd_on h1 --bridge=none --iptables=false --ip-forward=false
+daemon() { dockerd_on h1 --bridge=none --iptables=false --ip-forward=false; }
+daemon
 image h1
-check "a network" dock h1 network create -d tsw -o instance=h1 -o tenant=red --ipam-driver tsw \
-	--ipam-opt instance=h1 --ipam-opt tenant=red --subnet 10.0.0.0/28 net
+check "a network" tenant_network h1 red 10.0.0.0/28
 start() { # NAME [WORD]...
-	dock h1 run -d --name "$1" --network net "${@:2}" box /bin/busybox sleep 1000 2>&1
+	dock h1 run -d --name "$1" --network red "${@:2}" box /bin/busybox sleep 1000 2>&1
 }
 
-# What a reboot takes: processes, namespaces with their devices, mounts, the switch, and /run.
-reboot() { # WHICH
-	local dir=$DOCKERD/h1 pid
-
+reboot() {
 	agent_end h1 KILL
-	dock h1 ps -q | while read -r id; do
-		pid=$(dock h1 inspect -f '{{.State.Pid}}' "$id")
-		echo "$pid $(awk '/^PPid/ { print $2 }' /proc/"$pid"/status)"
-	done >$WORK/pids
-	echo "$(<$dir/exec/containerd/containerd.pid)" >>$WORK/pids
-	daemon_ends h1 KILL
-	for pid in $(tac $WORK/pids); do
-		kill -KILL "$pid" 2>/dev/null || true
-		while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
-	done
-	nsenter -t "${SERVED[h1]}" -m sh -c \
-		"grep -oE ' $dir/[^ ]+ ' /proc/self/mounts | tac | xargs -r umount -l"
-	rm -rf $dir/exec /run/tsw/h1*
-	comes "all is lost by the $1 reboot" 0 plugin_devices
-	sw h1 switch down
+	power_cut h1
 	sw h1 switch up dev eth0 local "${VTEP[h1]}" name h1
+	agent h1
 }
 daemon_takes() { # DESC SECONDS: the daemon is there within
 	local from=$SECONDS
 
-	# shellcheck disable=SC2086 # several words
-	daemon_begins h1
+	daemon
 	note "$1: $((SECONDS - from)) s"
 	check "$1" test $((SECONDS - from)) -le $(($2 * ${TSW_SLOW:-1}))
 }
@@ -77,29 +57,27 @@ before=$(records)
 sleep 40 # longer than the agent's two looks
 is "what lives while the daemon is away keeps its records" "$(records)" "$before"
 daemon_begins h1
-is "all run" "$(running)" "c0 c1 c2 c3 c4 c5 c6 c7 c8 c9"
+is "all run" "$(running h1)" "c0 c1 c2 c3 c4 c5 c6 c7 c8 c9"
 
 # ---- a reboot with etcd away ---------------------------------------------------------------------
 
 kill -STOP "${MEMBER[m1]}"
-reboot first
-agent h1
+reboot
 daemon_takes "the daemon begins without etcd, with ten containers" 40
 check "and rm -f" dock h1 rm -f c2 c3
 is "nothing was deleted" "$(kill -CONT "${MEMBER[m1]}"; count)" 10
 for c in c0 c1; do retry 10 dock h1 start $c; done
 check "the agent deletes what is dead" have 2
-is "what runs has its records" "$(running) $(js h1 endpoint show 'map(select(.dev)) | length')" "c0 c1 2"
+is "what runs has its records" "$(running h1) $(js h1 endpoint show 'map(select(.dev)) | length')" "c0 c1 2"
 for i in 10 11 12 13 14 15 16 17 18 19; do start c$i >/dev/null; done
 is "the net has room for others" "$(count)" 12
 
 # ---- and one with etcd ---------------------------------------------------------------------------
 
-reboot second
-agent h1
+reboot
 daemon_takes "the daemon begins" 40
 check "what always runs is back, with its fixed address" retry 10 runs "c0 c1"
-is "the fixed one" "$(dock h1 inspect c0 | gojq -r '.[0].NetworkSettings.Networks.net.IPAddress')" 10.0.0.1
+is "the fixed one" "$(ip_of h1 c0)" 10.0.0.1
 check "records are those of what lives" have 2
 is "-c check finds nothing" "$(sw h1 -c -j check | gojq .ok)" true
 comes "nor does switch check" true js h1 switch check .ok
@@ -111,10 +89,10 @@ check "one more, when what Docker asked for a minute ago rests no more" retry 20
 kill -STOP "${MEMBER[m1]}"
 dock h1 rm -f more c0 c1 >/dev/null 2>&1 || true
 dock h1 container prune -f >/dev/null 2>&1 || true
-comes "rm -f and prune take the devices" 0 plugin_devices
+comes "rm -f and prune take the devices" 0 plugin_devices h1
 kill -CONT "${MEMBER[m1]}"
 check "the agent the records" have 0
-check "the network goes" dock h1 network rm net
+check "the network goes" dock h1 network rm red
 is "nothing is left" "$(records)$(kept h1)" "$clean"
 daemon_ends h1 TERM
 finish

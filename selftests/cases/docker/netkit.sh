@@ -14,7 +14,7 @@
 . "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
+dockerd_need
 CNITOOL=${BUILD:-$ROOT/build}/tools/cnitool
 [ -x "$CNITOOL" ] || { skip "cnitool" "there is none: scripts/deps.sh cnitool" && finish && exit; }
 docker_hosts

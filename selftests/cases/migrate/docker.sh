@@ -14,8 +14,7 @@
 . "$LIB/lib_dockerd.sh"
 . "$LIB/lib_migrate.sh"
 
-why=$(dockerd_ready) || { skip "Docker's daemon" "$why" && finish && exit; }
-mount -t tmpfs tmpfs /var/lib
+dockerd_need
 topo_hosts h1 h2
 uplink h1 world 1
 dockerd_on h1
