@@ -69,6 +69,7 @@ static const struct outer blue_to_host2 = {.vni = BLUE};
 #define NOW_HERE(number) .flow = FLOW(0, number, PORTS)
 #define NOW_THERE(number) .flow = FLOW(HOST2, number, PORTS)
 #define LONG_AGO 181 /* seconds; ten less is not */
+#define UNHEARD 31   /* likewise, at a host without endpoints */
 
 #define A_TO_WORLD .src = IP_A, .dst = IP_WORLD
 static const struct lab_flow udp_here = {A_TO_WORLD, PORTS, .proto = 17};
@@ -83,6 +84,12 @@ static const struct lab_flow ds_here = {.src = IP_D, .dst = IP_WORLD, PORTS, .pr
 static const struct lab_flow tcp_there = {A_TO_WORLD, PORTS, .proto = 6, .host = HOST2};
 static const struct lab_flow udp_there = {A_TO_WORLD, PORTS, .proto = 17, .host = HOST2};
 static const struct lab_flow udp_third = {A_TO_WORLD, PORTS, .proto = 17, .host = HOST3};
+static const struct lab_flow udp_unheard = {A_TO_WORLD, PORTS, .proto = 17, .host = HOST3,
+					    .idle = UNHEARD};
+static const struct lab_flow udp_heard = {A_TO_WORLD, PORTS, .proto = 17, .host = HOST3,
+					  .idle = UNHEARD - 10};
+static const struct lab_flow tcp_unheard = {A_TO_WORLD, PORTS, .proto = 6, .host = HOST3,
+					    .idle = UNHEARD};
 static const struct lab_flow blues_here = {.tenant = BLUE, A_TO_WORLD, PORTS, .proto = 17};
 /* What was noted of a frame that is no flow's. */
 static const struct lab_flow of_nothing = {.src = "::", .dst = "::", .proto = 59};
@@ -147,6 +154,18 @@ static void has_flows(void)
 	lab_gateway_flags(RED, ALL | WAS_ALL | TSW_GATEWAY_FLOWS);
 }
 
+static void alone(void) /* no other host has endpoints */
+{
+	has_flows();
+	lab_clear(M_GROUPS);
+}
+
+static void left(void) /* host 3 is not known any more */
+{
+	alone();
+	lab_unset(M_HOSTS, &(const __u32){HOST3});
+}
+
 /* Blue's gateway moves, red's does not. */
 static void blue_moves(void)
 {
@@ -189,6 +208,12 @@ NOTED(was_there_alone, udp_here)
 NOTED(was_there_alone_over, udp_third)
 NOTED(has_flows, udp_third)
 NOTED(has_flows, tcp_there)
+NOTED(has_flows, udp_unheard)
+NOTED(alone, udp_heard)
+NOTED(alone, udp_unheard)
+NOTED(alone, tcp_unheard)
+NOTED(left, udp_third)
+NOTED(left, tcp_unheard)
 NOTED(was_here_alone, udp_third)
 
 static const struct packet_case cases[] = {
@@ -213,7 +238,7 @@ static const struct packet_case cases[] = {
 	{"new host: the same, for too long", SENT(), .flow = &udp_here,
 	 .setup = is_new_udp_was_here},
 	{"new host: UDP that is there", SENT(), .flow = &udp_there, .setup = is_new_udp_there},
-	{"new host: UDP that is at a third", SENT_TO_3(), .flow = &udp_third,
+	{"new host: UDP that was at a third", SENT(), .flow = &udp_third,
 	 .setup = is_new_udp_third},
 	{"new host: another port", SENT(.sport = 1001), .flow = &udp_here,
 	 .setup = is_new_udp_here},
@@ -367,7 +392,7 @@ static const struct packet_case cases[] = {
 	 .setup = is_elsewhere_udp_there},
 	{"third host: UDP at the old one", SENT_TO_3(), .flow = &udp_third,
 	 .setup = is_elsewhere_udp_third},
-	{"third host: UDP that is here", PORT(), HERE, .flow = &udp_here,
+	{"third host: UDP that was here", SENT_TO_3(), .flow = &udp_here,
 	 .setup = is_elsewhere_udp_here},
 	{"third host: to the gateway itself", SENT_TO_3(.to = IP_G), .setup = is_elsewhere},
 	{"third host: not IP", SENT_TO_3(RAW), .setup = is_elsewhere},
@@ -411,6 +436,16 @@ static const struct packet_case cases[] = {
 
 	{"everywhere: at a third host", SENT_TO_3(), .flow = &udp_third,
 	 .setup = has_flows_udp_third},
+	{"everywhere: the same, not heard from there", SENT_TO_3(), .flow = &udp_unheard,
+	 .setup = has_flows_udp_unheard},
+	{"everywhere: where no endpoint is", SENT_TO_3(), .flow = &udp_heard,
+	 .setup = alone_udp_heard},
+	{"everywhere: the same, not heard from there", PORT(), HERE, NOW_HERE(17),
+	 .setup = alone_udp_unheard},
+	{"everywhere: a connection there", SENT_TO_3(TCP), .flow = &tcp_unheard,
+	 .setup = alone_tcp_unheard},
+	{"everywhere: at a host that left", PORT(), HERE, NOW_HERE(17), .setup = left_udp_third},
+	{"everywhere: a connection there", PORT(TCP), HERE, NOW_HERE(6), .setup = left_tcp_unheard},
 	{"everywhere: another flow", PORT(TCP), HERE, .flow = &udp_third,
 	 .setup = has_flows_udp_third},
 	{"everywhere: a new connection is not noted", PORT(SYN), HERE, .setup = has_flows},

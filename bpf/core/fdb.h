@@ -6,6 +6,7 @@
 #include "core/base.h"
 
 TSW_HASH(tsw_fdb, struct tsw_fdb_key, struct tsw_fdb);
+TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
 
 static __always_inline bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b)
 {

@@ -4,6 +4,7 @@
 #define TSW_BPF_GATEWAY_HOME_H
 
 #include "core/fdb.h"
+#include "core/host.h"
 #include "gateway/maps.h"
 #include "core/parse.h"
 
@@ -94,16 +95,41 @@ static __always_inline bool gateway_is_spread(const struct tsw_gateway *gw)
 	return gw->n_ranks > 1 || gw->flags & TSW_GATEWAY_ALL;
 }
 
-/* Can a flow still be at host, where it was noted? 0: this host. */
-static __always_inline bool home_is_good(const struct tsw_gateway *gw, __u32 host)
+/*
+ * Where each host serves its own, a flow stays with a host while that serves the tenant, and then
+ * comes home. A host with endpoints of the tenant serves it. Another may have a published port, and
+ * keeps UDP as long as it brings frames.
+ */
+static __always_inline void home_settle(const struct tsw_flow_key *key, struct tsw_flow *flow)
 {
-	if (gw->n_ranks < 2)
+	struct tsw_group_key member = {.tenant = key->tenant,
+				       .member = TSW_MEMBER_HOST | flow->host};
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!flow->host || bpf_map_lookup_elem(&tsw_groups, &member))
+		flow->seen = now;
+	else if (!host_get(flow->host) ||
+		 (key->proto != IPPROTO_TCP && now - flow->seen > TSW_FLOW_UNHEARD))
+		flow->host = 0;
+}
+
+/* Can a flow still be where it was noted? */
+static __always_inline bool home_is_good(const struct tsw_gateway *gw,
+					 const struct tsw_flow_key *key, struct tsw_flow *flow)
+{
+	__u32 host = flow->host;
+
+	if (gw->flags & TSW_GATEWAY_ALL) {
+		home_settle(key, flow);
 		return true;
+	}
+	flow->seen = bpf_ktime_get_ns();
 	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
-		if (gw->rank[i] == host && gw->down & 1U << i)
+		if (gw->n_ranks > 1 && gw->rank[i] == host && gw->down & 1U << i)
 			return false;
 	if (!host)
-		return !gw->host || gw->flags & TSW_GATEWAY_READY || gateway_drains(gw, 0);
+		return !gw->host || gw->flags & TSW_GATEWAY_READY ||
+		       (!gw->old && gateway_drains(gw, 0));
 	return gateway_is_at(gw, host);
 }
 
@@ -129,7 +155,7 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 		return gw->host;
 	}
 	flow = flow_get(&key);
-	if (flow && home_is_good(gw, flow->host))
+	if (flow && home_is_good(gw, &key, flow))
 		return flow->host;
 	if (!moving)
 		return gw->host;

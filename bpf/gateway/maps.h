@@ -134,11 +134,9 @@ static __always_inline bool addr_is_closed(const struct tsw_addr *addr)
 static __always_inline struct tsw_flow *flow_get(const struct tsw_flow_key *key)
 {
 	struct tsw_flow *flow = bpf_map_lookup_elem(&tsw_flows, key);
-	__u64 now = bpf_ktime_get_ns();
 
-	if (!flow || (key->proto != IPPROTO_TCP && now - flow->seen > TSW_FLOW_IDLE))
+	if (flow && key->proto != IPPROTO_TCP && bpf_ktime_get_ns() - flow->seen > TSW_FLOW_IDLE)
 		return NULL;
-	flow->seen = now;
 	return flow;
 }
 

@@ -13,8 +13,6 @@
 #include "watch/flow_note.h"
 #include "watch/points.h"
 
-TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
-
 #define FLOOD_MAX 65536 /* members of a ring that are visited: a bound for bpf_loop(), not a size */
 
 struct flood {

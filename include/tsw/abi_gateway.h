@@ -186,6 +186,8 @@ struct tsw_flow_key {
 };
 
 #define TSW_FLOW_IDLE 180000000000ULL /* ns; later it is another flow, but not with TCP */
+#define TSW_FLOW_UNHEARD \
+	30000000000ULL /* ns; likewise, at a host without endpoints of the tenant */
 
 struct tsw_flow {
 	__u64 seen; /* CLOCK_MONOTONIC, ns */

@@ -73,19 +73,35 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 	       (key.proto == IPPROTO_TCP || clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
 }
 
-/* Whether a flow that was noted at HOST can still be there. */
-static bool home_is_good(const struct tsw_gateway *gw, __u32 host)
+/* Whether host 0, this one, or another still serves the tenant of a gateway that is everywhere. */
+static bool serves(struct trace *tr, const struct tsw_flow *flow)
+{
+	const struct tsw_group_key member = {.tenant = tr->id,
+					     .member = TSW_MEMBER_HOST | flow->host};
+	struct tsw_group group;
+	struct tsw_host host;
+
+	if (!flow->host || trace_have(tr, MAP_GROUPS, &member, &group))
+		return true;
+	return trace_have(tr, MAP_HOSTS, &flow->host, &host) &&
+	       clock_kernel_ns() - flow->seen <= TSW_FLOW_UNHEARD;
+}
+
+/* Whether a flow that was noted can still be there. It may have come home. */
+static bool home_is_good(struct trace *tr, const struct tsw_gateway *gw, struct tsw_flow *flow)
 {
 	__u32 i;
 
-	if (gw->n_ranks < 2)
+	if (gw->flags & TSW_GATEWAY_ALL) {
+		flow->host = serves(tr, flow) ? flow->host : 0;
 		return true;
-	if (!host)
-		return !gw->host || gw->flags & TSW_GATEWAY_READY || drains(gw, 0);
-	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
-		if (gw->rank[i] == host && gw->down & 1U << i)
+	}
+	if (!flow->host)
+		return !gw->host || gw->flags & TSW_GATEWAY_READY || (!gw->old && drains(gw, 0));
+	for (i = 0; gw->n_ranks > 1 && i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == flow->host && gw->down & 1U << i)
 			return false;
-	return is_at(gw, host);
+	return is_at(gw, flow->host);
 }
 
 static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
@@ -97,7 +113,7 @@ static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
 	int home = (int)gw->host;
 
 	if ((moving || noted) && tr->frame.proto != TRACE_TCP && trace_is_ip(&tr->frame) &&
-	    flow(tr, &known) && home_is_good(gw, known.host)) {
+	    flow(tr, &known) && home_is_good(tr, gw, &known)) {
 		home = (int)known.host;
 		step_home(tr, home, "by tsw_flows, which has this flow");
 	} else if (moving && tr->frame.proto != TRACE_TCP) {
