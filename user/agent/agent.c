@@ -281,6 +281,8 @@ static void settle_all(struct agent *a)
 
 	if (began < a->next_settle || replica_update_interest(&a->replica))
 		return; /* too early, or all records must be read again */
+	if (a->replica.changed || a->look_at || a->replica.n_fresh)
+		collect_later(&a->collector);
 	a->replica.changed = a->look = false;
 	a->look_at = 0;
 	replica_forget_fresh(&a->replica);

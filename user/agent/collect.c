@@ -29,6 +29,17 @@ static void take_since(const struct collector *c, struct orphan *new, __u64 now)
 	}
 }
 
+void collect_later(struct collector *c)
+{
+	if (!c->sweep)
+		c->sweep = clock_ns(CLOCK_MONOTONIC) + GRACE_SECONDS * SECOND_NS;
+}
+
+static bool is_sweep_due(const struct collector *c, __u64 now)
+{
+	return c->sweep && now >= c->sweep;
+}
+
 static int look(struct collector *c, struct tsw *t, const struct records *r)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -37,9 +48,10 @@ static int look(struct collector *c, struct tsw *t, const struct records *r)
 	int err = session_open(t);
 
 	err = err ?: orphans_find(r, t, &found);
-	if (!err && !c->swept)
+	if (!err && is_sweep_due(c, now)) {
 		orphans_sweep(t, &found);
-	c->swept |= !err;
+		c->sweep = 0;
+	}
 	session_close(t);
 	for (i = 0; i < found.n; i++)
 		take_since(c, &found.all[i], now);
@@ -104,7 +116,8 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 	struct records r = {.e = rp->e, .m = *rp->m};
 	int err;
 
-	if (!rp->connected || rp->reread || rp->check || !rp->trusted || (!missing && c->swept)) {
+	if (!rp->connected || rp->reread || rp->check || !rp->trusted ||
+	    (!missing && !is_sweep_due(c, now))) {
 		orphans_free(&c->seen);
 		return;
 	}

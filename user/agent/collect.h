@@ -14,7 +14,7 @@ struct collector {
 	struct complaints complaints;
 	struct orphans seen; /* at the last look */
 	size_t taken;	     /* since the agent began */
-	bool swept;	     /* orphans_sweep() was done once */
+	__u64 sweep;	     /* ns of CLOCK_MONOTONIC: when to call orphans_sweep(); 0: never */
 	__u64 next;	     /* ns of CLOCK_MONOTONIC: the next look */
 };
 
@@ -22,6 +22,8 @@ struct collector {
  * Looks if it is time. MISSING: how many endpoints lack their device. T is closed before and after.
  */
 void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t missing);
+/* Devices or records changed: a plugin may have been killed on the way, and left a file. */
+void collect_later(struct collector *c);
 void collect_end(struct collector *c);
 
 #endif
