@@ -144,6 +144,7 @@ test-kernels: test-tools ## all tests in Linux 6.1 and 6.12, and clang 14, 16 an
 .PHONY: test-tools
 test-tools:
 	$(Q)scripts/deps.sh install test-all && scripts/deps.sh promtool && scripts/deps.sh resolved
+	$(Q)scripts/deps.sh managers || echo 'no other managers of a host: their tests are skipped'
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)scripts/deps.sh kubernetes || echo 'no Kubernetes: its tests are skipped'
 	$(Q)scripts/deps.sh cri || echo 'no client of the CRI: its test is skipped'

@@ -6,6 +6,7 @@
 #        deps.sh check [TOOL...] can this machine build, and has it these? Installs nothing
 #        deps.sh promtool        fetch Prometheus' promtool into build/tools, which only tests need
 #        deps.sh resolved        the same with systemd-resolved
+#        deps.sh managers        unpack firewalld, ufw, NetworkManager and cloud-init there
 #        deps.sh cnitool         build cnitool into build/tools, which only a test needs
 #        deps.sh kubernetes      the same with Kubernetes, which takes minutes and 3 GB meanwhile
 #        deps.sh cri             the same with selftests/tools/cri, a client of a runtime's CRI
@@ -220,6 +221,35 @@ fetch_resolved() {
 		unpack systemd-resolved lib/systemd/systemd-resolved
 }
 
+# Other managers of a host's network, with what they need and the machine lacks. Installed, they
+# would manage this machine.
+MANAGERS='firewalld ufw network-manager cloud-init'
+fetch_managers() {
+	local to=${BUILD:-build}/tools dir
+
+	[ ! -e "$to/managers" ] || return 0
+	echo "deps: fetching $MANAGERS"
+	mkdir -p "$to"
+	dir=$(cd "$to" && mktemp -d "$PWD/managers.XXXXXX")
+	(
+		trap 'rm -rf "$dir"' EXIT
+		cd "$dir"
+		all_managers || { apt-get -qq update && all_managers; }
+		for package in *.deb; do dpkg-deb -x "$package" tree; done
+		cp -a tree/lib/. tree/usr/lib # as in a Debian whose /lib is a link
+		mv tree ../managers
+	)
+}
+all_managers() {
+	local package plan
+
+	# shellcheck disable=SC2086 # words
+	plan=$("${APT[@]}" -s install $MANAGERS)
+	sed -n 's/^Inst \([^ ]*\).*/\1/p' <<<"$plan" | while read -r package; do
+		download "$package" || return
+	done
+}
+
 # Debian has no cnitool, an old Kubernetes, and no Go that can build these. Where the machine has no
 # such Go either, Debian's is unpacked and fetches one from the module proxy. None of it is
 # installed; all but the tools goes.
@@ -321,13 +351,14 @@ list) rows "$@" ;;
 check) check_tools "$@" ;;
 promtool) fetch_promtool ;;
 resolved) fetch_resolved ;;
+managers) fetch_managers ;;
 cnitool | kubernetes) fetch_by_go "$verb" ;;
 cri)
 	[ ! "$CRI/cri.go" -nt "${BUILD:-build}/tools/cri" ] || rm -f "${BUILD:-build}/tools/cri"
 	fetch_by_go cri
 	;;
 *)
-	sed -n '3,12s/^# //p' "$0" >&2
+	sed -n '3,13s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

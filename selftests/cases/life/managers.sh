@@ -4,10 +4,14 @@
 #
 #   red-a ─ h1 192.0.2.1 ═══ 192.0.2.2 h2
 #
-# systemd-networkd itself, in namespaces of the case. It starts and ends with a file that matches
-# every device, and then also with the file that the package installs: that leaves addresses, routes
-# and rules of the switch's devices as they are.
+# systemd-networkd and NetworkManager themselves, in namespaces of the case, as in a container:
+# /sys is read-only there, and without udev. networkd has a file that matches every device. Each
+# runs without the file that the package installs and with it. This file keeps addresses, routes,
+# rules and settings of the switch's devices as they are.
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_faults.sh"
+. "$LIB/lib_managers.sh"
+managers
 
 NETWORKD=/lib/systemd/systemd-networkd
 topo_hosts h1 h2
@@ -22,9 +26,10 @@ have() {
 	ip -n h1 route show table all proto 116
 	ip -n h1 rule
 	ip -n h1 -o link | grep -o '^[0-9]*: tsw-[^>]*>'
+	on h1 sh -c 'grep . /proc/sys/net/ipv*/conf/tsw-*/forwarding'
 }
 
-# networkd FILE...: for six seconds. It runs as in a container, where /sys is read-only and no udev.
+# networkd FILE...: for six seconds.
 networkd() {
 	# shellcheck disable=SC2016 # the inner shell's
 	on h1 unshare --mount --pid --fork --kill-child --mount-proc bash -c '
@@ -54,4 +59,29 @@ if [ -x $NETWORKD ]; then
 else
 	skip "networkd" "there is no $NETWORKD"
 fi
+
+# network_manager: until it asks at red-a, and two seconds more.
+network_manager() {
+	bg h1 unshare --mount sh -c 'mount -t sysfs -o ro sys /sys &&
+		exec NetworkManager --debug --log-level=INFO'
+	check "NetworkManager asks by DHCP at an endpoint" retry 20 asked_at red-a
+	sleep 2
+	stop $BG
+}
+asked_at() { grep -q "dhcp4 ($1" "$BG_LOG"; }
+
+needs "NetworkManager" NetworkManager dbus-daemon
+bus 2>/dev/null
+before=$(have)
+cp "$ROOT/contrib/NetworkManager/tsw.conf" /usr/lib/NetworkManager/conf.d/
+network_manager
+check_fails "with the package's file it asks nobody by devices of the switch" asked_at tsw-
+is "  what the switch has is the same" "$(have)" "$before"
+check "  nothing is wrong" sw h1 switch check
+rm /usr/lib/NetworkManager/conf.d/tsw.conf
+network_manager
+check "without it, it takes devices of the switch" asked_at tsw-gw
+is "  and check tells" "$(problems h1)" "gateway_device tsw-gw"$'\n'"gateway_device tsw-up"
+check "  repair" sw h1 switch repair
+check "  nothing is wrong" sw h1 switch check
 finish
