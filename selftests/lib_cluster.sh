@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Hosts that are members of a cluster: source this after lib.sh and lib_etcd.sh. The store is in the
-# case's own namespace; each host reaches member mN as its own 127.0.0.N:2379, by a forwarder.
+# Hosts that are members of a cluster: source this after lib.sh. The store is in the case's own
+# namespace; each host reaches member mN as its own 127.0.0.N:2379, by a forwarder.
+
+. "$LIB/lib_etcd.sh"
 
 URL=http://127.0.0.1:2379
 CLUSTER=/tsw/1/campus

@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 # Docker's own daemon, one for each host, as in a machine of its own. Each has its own /run/docker,
 # in which it finds tsw-docker by its socket. It is the first `dockerd` of PATH, which may be newer
-# than Debian's. Source this after lib_docker.sh.
+# than Debian's. Source this after lib.sh.
 
 . "$LIB/lib_box.sh"
+. "$LIB/lib_docker.sh"
 
 DOCKERD=$WORK/dockerd
 CGROUP=tsw-test-$$-$RANDOM

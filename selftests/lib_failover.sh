@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# For cases of gateways that change their host: source this after lib_outside.sh.
+# For cases of gateways that change their host: source this after lib.sh.
+
+. "$LIB/lib_outside.sh"
 
 # three_outside: hosts with uplinks, and red-a, red-b, red-c on them, which leave by red's gateway.
 three_outside() {

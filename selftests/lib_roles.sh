@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # A cluster with TLS, whose hosts have the roles that docs/cluster.md gives them. Source this after
-# lib_cluster.sh.
+# lib.sh.
+
+. "$LIB/lib_cluster.sh"
 
 PKI=$WORK/pki
 SCHEME=https URL=https://127.0.0.1:2379

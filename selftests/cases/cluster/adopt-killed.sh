@@ -6,7 +6,6 @@
 #   h1 192.0.2.1 ─── 192.0.2.2 h2      etcd: see lib_cluster.sh
 #   red: a .1, b .2
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_kill.sh"
 

@@ -8,7 +8,6 @@
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd: see lib_cluster.sh
 #   red: a .1        c .3                           10.0.0.0/24, blue the same
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 ID[green]=300 ID[gray]=400

@@ -7,7 +7,6 @@
 #   h1 192.0.2.1 ── h2 192.0.2.2      etcd with TLS both ways: see lib_cluster.sh
 #    red-a .1        red-c .3         h2's agent has a clock of its own
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 cd $WORK

@@ -8,7 +8,6 @@
 # A member whose machine gets another host name stays the host that joined. A copy of a machine with
 # its /etc/tsw is told, by the agent that comes second. After a reboot the first one is no copy.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 # called HOST NAME CMD...: there, on a machine with that host name

@@ -9,7 +9,6 @@
 #   h1 192.0.2.1 ── h2 192.0.2.2      etcd: m1 m2 m3 in the case's own namespace
 #    red-a .1        red-c .3
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 cd $WORK

@@ -7,8 +7,6 @@
 # A host's least role is enough to delete records of its containers that are gone. Nothing that
 # lives is deleted: not while etcd is away, not by what another host writes, not beside ADD.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
-. "$LIB/lib_cluster.sh"
 . "$LIB/lib_roles.sh"
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_gone.sh"

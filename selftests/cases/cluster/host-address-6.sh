@@ -8,7 +8,6 @@
 #   h1 2001:db8::1 ── h2 2001:db8::2      etcd: see lib_cluster.sh
 #    red-a .1        red-c .3
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 UNDERLAY=6

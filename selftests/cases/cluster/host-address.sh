@@ -7,7 +7,6 @@
 #   h1 192.0.2.1 ── h2 192.0.2.2 ── h3 192.0.2.3      etcd: see lib_cluster.sh
 #    red-a .1        red-c .3        red-e .5
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 up() { sw "$1" switch up dev eth0 name "$1"; } # as the unit does

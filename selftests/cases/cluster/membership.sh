@@ -6,7 +6,6 @@
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd in the case's own namespace, which each
 #        └── 127.0.0.1:2379, by a forwarder ──┘     host reaches as its own 127.0.0.1
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 cluster_hosts h1 h2 h3

@@ -9,7 +9,6 @@
 # While an endpoint moves, its record has both places. Each agent carries out its host's part, and
 # settles it when the record has one place. h2 learns of the tenant only by that record.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 cluster_up h1 h2 h3

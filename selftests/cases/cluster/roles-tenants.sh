@@ -8,8 +8,6 @@
 #   red: b .2         a .1                              10.0.0.0/24, id 100
 #   blue: c .1 d .2                                     10.1.0.0/24, id 1000
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
-. "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_wire.sh"
 . "$LIB/lib_roles.sh"

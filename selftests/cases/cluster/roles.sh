@@ -8,8 +8,6 @@
 #   red: b .2         a .1, mgmt0 is h2's own           10.0.0.0/24
 #   blue:             c .1                              10.1.0.0/24
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
-. "$LIB/lib_cluster.sh"
 . "$LIB/lib_roles.sh"
 
 cluster_two

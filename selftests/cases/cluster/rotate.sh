@@ -7,7 +7,6 @@
 #   h1 192.0.2.1 ── h2 192.0.2.2      etcd with TLS both ways, and users: see lib_cluster.sh
 #    red-a .1        red-c .3
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 umask 077

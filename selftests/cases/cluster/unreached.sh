@@ -9,8 +9,6 @@
 #   h1 192.0.2.1     h2 192.0.2.2      etcd with TLS and roles: see lib_roles.sh
 #    red-b .2         red-a .1
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
-. "$LIB/lib_cluster.sh"
 . "$LIB/lib_roles.sh"
 
 cluster_two

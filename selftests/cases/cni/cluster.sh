@@ -7,7 +7,6 @@
 # tsw-cni on members of a cluster. The other host reaches what ADD makes on one, without a command
 # there. DEL, GC and kills leave no record, and GC keeps the other host's records.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_cni.sh"

@@ -10,7 +10,6 @@
 # containerd killed in the middle, and a reboot. Nothing is left of any of it.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_containerd.sh"

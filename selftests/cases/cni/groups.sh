@@ -6,7 +6,6 @@
 # Groups by tsw-cni, for the tenant's policy: groups of the network, groups that a container may
 # choose, and what is refused. On a single switch and on a member of a cluster, with frames.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 

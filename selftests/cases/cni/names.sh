@@ -9,7 +9,6 @@
 # container's endpoint and no other's. Rates come by the same words.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 

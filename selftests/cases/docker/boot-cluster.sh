@@ -6,9 +6,7 @@
 #
 # A member with Docker loses its power. When it boots, etcd comes late, or not for long.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

@@ -7,7 +7,6 @@
 # A host with Docker loses its power and boots, with the units' order and with others.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

@@ -7,7 +7,6 @@
 # tsw-docker on members of a cluster. No two endpoints get the same address, and the other host
 # reaches what one host makes. Neither refused calls nor kills leave a record.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_docker.sh"

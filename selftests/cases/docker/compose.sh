@@ -10,7 +10,6 @@
 # the default route, is killed, and crashes with all containers.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

@@ -9,7 +9,6 @@
 # It is restarted and killed meanwhile.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

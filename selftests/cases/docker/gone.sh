@@ -7,9 +7,7 @@
 # Docker's daemon on a member of a cluster: h1 reboots twice, and etcd is late. Whatever Docker is
 # told meanwhile, the records are in the end those of what lives, and addresses are free again.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

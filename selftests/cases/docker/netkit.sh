@@ -11,7 +11,6 @@
 . "$LIB/lib_netkit.sh"
 . "$LIB/lib_gateway.sh"
 . "$LIB/lib_cni.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 
 dockerd_need

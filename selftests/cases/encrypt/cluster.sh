@@ -10,7 +10,6 @@
 #   red-c 10.0.0.3 ── h2 192.0.2.2 ┼ wire      etcd: see lib_cluster.sh
 #   red-d 10.0.0.4 ── h3 192.0.2.3 ┘           h3 encrypts last
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_crypt.sh"

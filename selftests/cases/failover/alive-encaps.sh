@@ -5,7 +5,6 @@
 #
 #   red-a ── h1 2001:db8::1 ══ wire ══ 2001:db8::2 h2 ── red-b
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_outside.sh"
 

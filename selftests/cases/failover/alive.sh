@@ -8,9 +8,7 @@
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9
 #   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
-. "$LIB/lib_outside.sh"
 . "$LIB/lib_failover.sh"
 
 HOLD=6 AGENT_WORDS=()

@@ -11,7 +11,6 @@
 #   Each container has, in IPv4 and in IPv6: a ping series, datagrams of one flow, queries from new
 #   ports, new TCP connections all the time, a download.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_outside.sh"
 . "$LIB/lib_failover.sh"
 
 # Till all series have gone on; where they have fewer requests and later answers, as much longer.

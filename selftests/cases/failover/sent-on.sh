@@ -7,7 +7,6 @@
 #   red-c, blue-c 10.0.0.3 ── h3 ═ underlay ═ h1, then h2, then h1: up0 203.0.113.N
 #                                                               out 203.0.113.9
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_outside.sh"
 . "$LIB/lib_failover.sh"
 . "$LIB/lib_kill.sh"
 

@@ -9,9 +9,7 @@
 #   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
 # pair: it measures
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
-. "$LIB/lib_outside.sh"
 . "$LIB/lib_failover.sh"
 
 HOLD=4 AGENT_WORDS=() SNAT4=203.0.113.71 SNAT6=2001:db8:9::71 STRANGER=02:00:00:00:00:66

@@ -9,9 +9,7 @@
 #   green-c       10.7.0.3 ─╯            ╠═ h2 up0 203.0.113.2 ╯ (red), .88 (blue) and 10.7.0.0/24
 #                                        ╚═ liar                 (green) to the one that serves
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
-. "$LIB/lib_outside.sh"
 . "$LIB/lib_failover.sh"
 
 HOLD=13 AGENT_WORDS=() RED6=2001:db8:9::77

@@ -6,7 +6,6 @@
 #   h1 192.0.2.1   h2 192.0.2.2      etcd: see lib_cluster.sh
 #    one            two
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 EXAMPLES=$ROOT/examples

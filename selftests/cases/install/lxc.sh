@@ -8,7 +8,6 @@
 # box with addresses that the cluster chooses, lab with one of its own, as in Docklet's template.
 # They are stopped, rebooted, killed; etcd is away.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
 command -v lxc-start >/dev/null || { skip "LXC" "there is no lxc-start" && finish && exit; }

@@ -8,7 +8,6 @@
 # agent the timer's command does it. Both tenants have the same addresses, and blue never hears red.
 # With TSW_QUICK only some kinds are broken, and the fight is shorter.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_faults.sh"
 

@@ -10,7 +10,6 @@
 # They move all at once, or one container after the other while both sides talk.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
-. "$LIB/lib_docker.sh"
 . "$LIB/lib_dockerd.sh"
 . "$LIB/lib_migrate.sh"
 

@@ -10,7 +10,6 @@
 # what the records say while they change, and nothing is open meanwhile, also where the agent was
 # away or was killed at any call.
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_gateway.sh"
 . "$LIB/lib_kill.sh"

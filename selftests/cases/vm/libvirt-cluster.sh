@@ -10,7 +10,6 @@
 # or a qemu that is killed half-way leaves the VM where it was, or nothing of it.
 . "$(dirname "$0")/../../lib_vm.sh"
 . "$(dirname "$0")/../../lib.sh"
-. "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_libvirt.sh"
 
