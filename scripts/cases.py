@@ -3,7 +3,7 @@
 """What the heads of the selftests say, and whether it is true.
 
     cases.py          prints FILE:LINE: what is wrong; exit status 1 if anything is
-    cases.py table    prints the table of cases that only `make test-all` runs, for docs/testing.md
+    cases.py full     prints the cases that only `make test-all` runs, and what covers them
 
 A head may have the lines `# long:`, `# pair:`, `# alone:` and `# full:` that selftests/netns.sh
 reads. Each gives a reason. That of `# full:` names the cases and C tests that cover it in
@@ -37,12 +37,6 @@ def mention(areas):
     """An AREA/NAME in a text, and neither a longer path nor a file with an ending."""
     return re.compile(rf"(?<![\w/.-])(?:selftests/cases/)?((?:{'|'.join(areas)})/[a-z0-9-]+)"
                       r"(?:\.sh)?(?![\w/*-]|\.[a-z])")
-
-
-def table(found):
-    rows = ["| only in `make test-all` | covered in `make test` by |", "|---|---|"]
-    return rows + [f"| {name} | {lines['full'][1]} |"
-                   for name, lines in found.items() if "full" in lines]
 
 
 def wrong_head(name, lines, found, cases):
@@ -99,14 +93,13 @@ def wrong(found):
         for n, what in wrong_names(file.read_text(), found, cases):
             yield file, n, what
     yield from ((DOCUMENT, 1, what) for what in wrong_counts(found))
-    if "\n".join(table(found)) not in DOCUMENT.read_text():
-        yield DOCUMENT, 1, "the table of cases differs: scripts/cases.py table"
 
 
 def main():
     found = heads()
-    if sys.argv[1:] == ["table"]:
-        print("\n".join(table(found)))
+    if sys.argv[1:] == ["full"]:
+        print("\n".join(f"{name}: {lines['full'][1]}"
+                        for name, lines in found.items() if "full" in lines))
         return 0
     complaints = list(wrong(found))
     for file, n, what in complaints:
