@@ -172,7 +172,7 @@ static void tell_twin(struct alive *a, const struct replica *rp, bool twin)
 /* Logs a refusal once, such as a right that is missing. That etcd is gone is known otherwise. */
 static void tell(struct alive *a, int err)
 {
-	if (err == -EHOSTUNREACH || err == -ETIMEDOUT || err == -EINTR)
+	if (etcd_is_away(err) || err == -EINTR)
 		detail(a->complaints.log, "cannot tell the cluster that this host is alive: %s",
 		       failure()->text);
 	else if (err)

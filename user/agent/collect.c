@@ -80,7 +80,7 @@ static int take_one(struct collector *c, const struct log *log, struct records *
 
 	if (!err)
 		tell(c, log, o, ports_stay);
-	else if (err != -ECANCELED)
+	else if (err != -ECANCELED && !etcd_is_away(err))
 		complaints_add_line(&c->complaints, "cannot delete the record of endpoint %s: %s",
 				    escaped(orphan_name(o)), failure()->text);
 	return err;
@@ -101,7 +101,7 @@ static void take(struct collector *c, const struct log *log, struct records *r)
 			err = take_one(c, log, r, &o);
 			if (!err)
 				continue;
-			away = err == -EHOSTUNREACH || err == -ETIMEDOUT;
+			away = etcd_is_away(err);
 			if (!away)
 				o.since = now; /* others come first: they may succeed */
 		}
@@ -125,11 +125,11 @@ void collect(struct collector *c, struct tsw *t, struct replica *rp, size_t miss
 		return;
 	c->complaints.log = rp->log;
 	err = look(c, t, &r);
-	if (err)
+	if (!err)
+		take(c, rp->log, &r);
+	else if (!etcd_is_away(err)) /* which is logged otherwise */
 		complaints_add_line(&c->complaints, "cannot look for containers that are gone: %s",
 				    failure()->text);
-	else
-		take(c, rp->log, &r);
 	if (!err && !c->seen.n)
 		complaints_clear(&c->complaints);
 	c->next = clock_ns(CLOCK_MONOTONIC) + LOOK_SECONDS * SECOND_NS;

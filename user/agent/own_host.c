@@ -228,17 +228,18 @@ void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
 		return;
 	complaints_begin(&o->complaints);
 	err = tell(o, t, rp);
-	if (err)
+	if (err && !etcd_is_away(err))
 		complaints_add_line(
 			&o->complaints,
 			"cannot write this host's addresses and keys into its record: %s",
 			*o->why ? o->why : failure()->text);
-	complaints_end(&o->complaints);
+	if (!etcd_is_away(err)) /* otherwise that is logged, and the others may last */
+		complaints_end(&o->complaints);
 	o->changed = err;
-	wait = err == -EEXIST || err == -EHOSTUNREACH ? TAKEN_MS
-	       : err				      ? FAILED_MS
-	       : o->wait_ms			      ? o->wait_ms
-						      : TOLD_MS;
+	wait = err == -EEXIST || etcd_is_away(err) ? TAKEN_MS
+	       : err				   ? FAILED_MS
+	       : o->wait_ms			   ? o->wait_ms
+						   : TOLD_MS;
 	o->tell_at = clock_ns(CLOCK_MONOTONIC) + wait * MS_NS;
 }
 

@@ -347,11 +347,10 @@ static void lost(void *context, __u64 id, int err)
 /* Logs each reason once. */
 void replica_complain(struct replica *rp, int err)
 {
-	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
-
 	if (err != -EINTR)
 		complaints_add_line(&rp->complaints, "%s: %s; this host keeps its present state",
-				    silent ? "etcd does not answer" : "cannot read the records",
+				    etcd_is_away(err) ? "etcd does not answer"
+						      : "cannot read the records",
 				    failure()->text);
 }
 

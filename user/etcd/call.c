@@ -14,6 +14,11 @@
 enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000, CALL_MOST = 3 << 19 };
 enum { HASTE_MS = 50 }; /* a try with less time may fail for that alone */
 
+bool etcd_is_away(int err)
+{
+	return err == -EHOSTUNREACH || err == -ETIMEDOUT;
+}
+
 unsigned int etcd_jitter(unsigned int most_ms)
 {
 	unsigned int r = 0;

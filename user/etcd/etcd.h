@@ -24,6 +24,9 @@ enum {
 
 struct etcd;
 
+/* Did the call fail with ERR because etcd does not answer? */
+bool etcd_is_away(int err);
+
 /* A random time up to MOST_MS (full jitter), to wait before trying again. */
 unsigned int etcd_jitter(unsigned int most_ms);
 
