@@ -79,7 +79,7 @@ static struct fake_answer answer(bool succeeded, const struct found *found, size
 static void claim(struct change *c)
 {
 	change_begin(c);
-	change_claim(c, "/vni/7", "red");
+	change_claim(c, "/vni/7", "red", 0, CLAIM_GIVEN);
 	change_put(c, "/tenant/red", "{}", 0);
 }
 
@@ -225,7 +225,7 @@ static void is_taken_over(void **state)
 
 	(void)state;
 	change_begin(&c);
-	change_take_over(&c, "/vni/7", "red", 3);
+	change_claim(&c, "/vni/7", "red", 3, CLAIM_GIVEN);
 	snprintf(value, sizeof(value), "%s", c.step[0].value);
 	fake_answers((struct fake_answer[]){answer(false, found, 1)}, 1);
 	assert_int_equal(change_commit(e, &c, NULL), 0);
@@ -247,7 +247,7 @@ static void too_much(void **state)
 	assert_int_equal(change_commit(e, &c, NULL), -E2BIG);
 	change_end(&c);
 	change_begin(&c);
-	change_claim(&c, "/x", "\xff");
+	change_claim(&c, "/x", "\xff", 0, CLAIM_GIVEN);
 	change_put(&c, "/y", "{}", 0);
 	assert_int_equal(change_commit(e, &c, NULL), -EINVAL);
 	change_end(&c);

@@ -116,6 +116,14 @@ static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
 	return err;
 }
 
+static int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s)
+{
+	int err = s->has[map] ? 0 : read_rows(maps, map, &s->rows[map]);
+
+	s->has[map] = !err;
+	return err;
+}
+
 /* Lends the snapshot's rows. */
 static int lend_rows(const struct maps *maps, enum map map, struct rows *rows)
 {
@@ -138,14 +146,6 @@ int map_row_keys(const struct maps *maps, enum map map, struct rows *rows)
 	*rows = (struct rows){.only_keys = true};
 	return map_is_in_snapshot(maps, map) ? lend_rows(maps, map, rows)
 					     : read_rows(maps, map, rows);
-}
-
-int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s)
-{
-	int err = s->has[map] ? 0 : read_rows(maps, map, &s->rows[map]);
-
-	s->has[map] = !err;
-	return err;
 }
 
 int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s)

@@ -245,8 +245,7 @@ struct snapshot {
 	bool has[MAP_COUNT]; /* the map is in `rows` */
 };
 
-/* snapshot_add() copies the map, once. snapshot_index() also prepares snapshot_get(). */
-int snapshot_add(const struct maps *maps, enum map map, struct snapshot *s);
+/* Copies the map, once, for snapshot_get(). */
 int snapshot_index(const struct maps *maps, enum map map, struct snapshot *s);
 /* The value of KEY; NULL: there is no such entry. */
 const void *snapshot_get(const struct snapshot *s, enum map map, const void *key);

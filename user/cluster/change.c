@@ -90,21 +90,14 @@ static void add(struct change *c, const char *key, char *value, __s64 modified, 
 	add_step(c, step);
 }
 
-/* The value of a claim or a pulse; the caller frees it. NULL: TEXT is not UTF-8, or no memory. */
-static char *value_of(const struct change *c, const char *key, const char *text)
+/*
+ * The value of a claim or a pulse; the caller frees it. The word of a claim is `own`: true, false,
+ * or absent. NULL: TEXT is not UTF-8, or no memory.
+ */
+static char *value_of(const struct change *c, const char *key, const char *text,
+		      enum claim_word word)
 {
 	json_t *json = json_pack("{s:s, s:s}", key, text, "nonce", c->nonce);
-	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
-
-	json_decref(json);
-	return value;
-}
-
-/* The word of a claim is `own`: true, false, or absent. */
-static char *claim_value(const struct change *c, const char *owner, enum claim_word word)
-{
-	char cleanup_free *plain = value_of(c, "owner", owner);
-	json_t *json = plain ? json_loads(plain, 0, NULL) : NULL;
 	char *value;
 
 	if (word != CLAIM_GIVEN)
@@ -126,25 +119,15 @@ enum claim_word claim_word(const char *value)
 	return word;
 }
 
-void change_claim_by(struct change *c, const char *key, const char *owner, __s64 modified,
-		     enum claim_word word)
+void change_claim(struct change *c, const char *key, const char *owner, __s64 modified,
+		  enum claim_word word)
 {
-	char *value = claim_value(c, owner, word);
+	char *value = value_of(c, "owner", owner, word);
 
 	if (!value && !c->err)
 		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
 	if (value)
 		add(c, key, value, modified, true);
-}
-
-void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified)
-{
-	change_claim_by(c, key, owner, modified, CLAIM_GIVEN);
-}
-
-void change_claim(struct change *c, const char *key, const char *owner)
-{
-	change_take_over(c, key, owner, 0);
 }
 
 void change_put(struct change *c, const char *key, const char *value, __s64 modified)
@@ -206,7 +189,7 @@ void change_pulse(struct change *c, const char *key, const char *by)
 	for (i = 0; i < c->n_pulses; i++)
 		if (!strcmp(c->step[i].range.key, key))
 			return;
-	value = value_of(c, "by", by);
+	value = value_of(c, "by", by, CLAIM_GIVEN);
 	change_write(c, key, value ? value : "{}", 0);
 	if (c->err)
 		return;

@@ -40,25 +40,21 @@ void change_begin(struct change *c);
 void change_end(struct change *c);
 
 /*
- * Adds a claim: KEY, which must not exist, becomes OWNER's. change_take_over() replaces a claim
- * instead that was read at revision MODIFIED and is not used any more.
- */
-void change_claim(struct change *c, const char *key, const char *owner);
-void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified);
-
-/*
  * Whose word a claim on a host's address is. An address that an operator wrote may be another than
  * the host's own, for example in front of a NAT.
  */
 enum claim_word {
-	CLAIM_GIVEN, /* an operator's, or an older version's */
+	CLAIM_GIVEN, /* an operator's, or an older version's; all other claims are so */
 	CLAIM_OWN,   /* the host's own: it has the address */
 	CLAIM_LEFT,  /* the host's own: it does not have it any more, so others may take it over */
 };
 
-/* The same as change_take_over(), with the word. MODIFIED 0: as change_claim(). */
-void change_claim_by(struct change *c, const char *key, const char *owner, __s64 modified,
-		     enum claim_word word);
+/*
+ * Adds a claim: KEY becomes OWNER's. MODIFIED 0: it must not exist. Otherwise replaces a claim that
+ * was read at that revision and is not used any more.
+ */
+void change_claim(struct change *c, const char *key, const char *owner, __s64 modified,
+		  enum claim_word word);
 enum claim_word claim_word(const char *value);
 
 /* Adds steps for a record that was read at revision MODIFIED. 0: it must not exist. */

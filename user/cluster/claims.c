@@ -162,7 +162,7 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 	bool chosen = false;
 
 	if (!seen->value) {
-		change_claim(c, seen->key, h->owner);
+		change_claim(c, seen->key, h->owner, 0, CLAIM_GIVEN);
 		return 0;
 	}
 	claim_read(seen->value, owner, NULL);
@@ -171,7 +171,7 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 		return chosen ? -EAGAIN : refuse(r, h, seen->key, owner);
 	}
 	if (!has)
-		change_take_over(c, seen->key, h->owner, seen->modified);
+		change_claim(c, seen->key, h->owner, seen->modified, CLAIM_GIVEN);
 	return 0;
 }
 

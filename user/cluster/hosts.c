@@ -107,11 +107,11 @@ static bool add_claims(struct change *c, const struct there *there, const struct
 		if (is)
 			keep[is - there->claim] = true;
 		if (!is || is->word == CLAIM_LEFT || (word == CLAIM_OWN && is->word != CLAIM_OWN))
-			change_claim_by(c, key, there->name,
-					is     ? is->modified
-					: left ? left->modified
-					       : 0,
-					word);
+			change_claim(c, key, there->name,
+				     is	    ? is->modified
+				     : left ? left->modified
+					    : 0,
+				     word);
 	}
 	for (i = 0; i < there->n_claims; i++)
 		if (!keep[i]) {
@@ -247,7 +247,7 @@ static int leave_once(struct records *r, void *context, bool again, struct chang
 			has = !strcmp(key, claim->key);
 		}
 		if (!has)
-			change_claim_by(c, claim->key, there.name, claim->modified, CLAIM_LEFT);
+			change_claim(c, claim->key, there.name, claim->modified, CLAIM_LEFT);
 	}
 	return err;
 }

@@ -125,7 +125,7 @@ static int clear(const struct records *r, const struct orphan *orphan, __s64 *mo
 		record_check(r, &c, orphan->tenant, "tenant/%s", orphan->owner);
 	sweep_add(r, &c, orphan->id);
 	record_key(r, key, "vni/%u", orphan->id);
-	change_take_over(&c, key, orphan->owner, orphan->modified);
+	change_claim(&c, key, orphan->owner, orphan->modified, CLAIM_GIVEN);
 	err = change_commit(r->e, &c, modified);
 	change_end(&c);
 	return err == -EEXIST ? -EAGAIN : err;

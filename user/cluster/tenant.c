@@ -147,7 +147,7 @@ static int take_back(const struct records *r, const struct put *p, const struct 
 	int err;
 
 	if (has) {
-		change_take_over(c, seen->key, p->want.name.s, seen->modified);
+		change_claim(c, seen->key, p->want.name.s, seen->modified, CLAIM_GIVEN);
 		return 0;
 	}
 	err = sweep(r, &orphan);
@@ -167,7 +167,7 @@ static int claim_id(const struct records *r, const struct put *p, struct change 
 	if (err)
 		return err;
 	if (!look.at[0].value) {
-		change_claim(c, look.at[0].key, p->want.name.s);
+		change_claim(c, look.at[0].key, p->want.name.s, 0, CLAIM_GIVEN);
 		return 0;
 	}
 	if (!claim_is_of(look.at[0].value, p->want.name.s))

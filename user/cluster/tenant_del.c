@@ -53,7 +53,7 @@ static void add_id(const struct records *r, const struct seen_tenant *t, bool fo
 
 	if (force) {
 		sweep_add(r, c, t->spec.id);
-		change_take_over(c, key, t->spec.name.s, t->vni->modified);
+		change_claim(c, key, t->spec.name.s, t->vni->modified, CLAIM_GIVEN);
 		return;
 	}
 	change_empty(c, t->endpoints->key, t->endpoints->end);

@@ -131,7 +131,4 @@ int cni_status(struct cni *c);
 /* Prints OBJECT and frees it. */
 int cni_print(struct cni *c, json_t *object);
 
-/* Tells the runtime's log. */
-void cni_tell(const struct cni *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 #endif

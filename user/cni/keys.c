@@ -4,6 +4,7 @@
  * "hostport" that ends in a second t. Other unknown keys may be a later version's, or another
  * program's: they are told on standard error, which runtimes write to their log.
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -80,7 +81,8 @@ static int check_key(struct cni *c, const char *where, const char *key, const ch
 				      quoted(key), known[i]);
 	/* An IPAM plugin reads the same configuration. */
 	if (!c->ipam && !is_foreign(key))
-		cni_tell(c, "%s: key %s is unknown, and ignored", where, quoted(key));
+		fprintf(stderr, "tsw-cni: network %s: %s: key %s is unknown, and ignored\n",
+			quoted(c->network), where, quoted(key));
 	return 0;
 }
 

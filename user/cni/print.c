@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cni/cni.h"
 
 int cni_print(struct cni *c, json_t *object)
@@ -23,15 +21,4 @@ int cni_print(struct cni *c, json_t *object)
 	if (!err && (ferror(stdout) | fflush(stdout)))
 		err = cni_code(c, CNI_IO, fail(EIO, "cannot write the result"));
 	return err;
-}
-
-void cni_tell(const struct cni *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fprintf(stderr, "tsw-cni: network %s: ", quoted(c->network));
-	vfprintf(stderr, fmt, args);
-	putc('\n', stderr);
-	va_end(args);
 }

@@ -76,11 +76,6 @@ bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
 	return false;
 }
 
-bool gateway_asks_on(const struct tsw_gateway *gw)
-{
-	return !addr_is_none(&gw->resolver[TSW_IPV4]) || !addr_is_none(&gw->resolver[TSW_IPV6]);
-}
-
 struct tsw_gateway_spec gateway_defaults(__u32 tenant)
 {
 	struct tsw_gateway_spec spec = TSW_GATEWAY_DEFAULTS;

@@ -30,9 +30,6 @@ __u32 gateway_drains(const struct tsw_gateway *gw);
 /* The rank of the host that serves it now, as this host knows, from 1. 0: each host serves it. */
 __u32 gateway_rank(const struct tsw_gateway *gw);
 
-/* Whether it has a resolver for other names, of either family. */
-bool gateway_asks_on(const struct tsw_gateway *gw);
-
 /* What a tenant's gateway has unless something else is asked for. */
 struct tsw_gateway_spec gateway_defaults(__u32 tenant);
 
