@@ -91,3 +91,35 @@ stops() {
 	check "$desc: stops within $most ms" test $((last - at)) -le "$most"
 	beat_end
 }
+
+serve() { # NS PORT
+	bg "$1" "$PY" "$TOOLS/pulse.py" serve "$2"
+	retry 5 grep -q ready "$BG_LOG"
+}
+
+# ---- the path, beyond the uplink -----------------------------------------------------------------
+
+# path_to_far ADDRESS GATEWAY NET ROUTER: red-a on h1, which leaves by its gateway; far is in NET
+path_to_far() {
+	topo_hosts h1 h2
+	outside h1
+	HOSTS=(h1)
+	beyond
+	switch_up h1
+	sw h1 tenant add red id 4711
+	container red a h1 "$1" mtu 1450
+	ip -n red-a route add default via "$2"
+	gateway red h1
+	ip -n h1 route add "$3" via "$4"
+	sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
+}
+# The sender out there is told, of its own packet.
+nobody_listens() { # FAR
+	local pusher
+
+	bg far "$PY" "$TOOLS/pulse.py" push 4001
+	pusher=$BG_LOG
+	retry 5 grep -q ready "$pusher"
+	on red-a "$PY" "$TOOLS/pulse.py" ask "$1" 4001 5006
+	check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
+}

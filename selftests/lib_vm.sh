@@ -68,3 +68,39 @@ vm_on() {
 }
 vm_says() { grep -aoE "$2 [0-9a-f.]+" "$1" | cut -d' ' -f2; } # CONSOLE WORD
 vm_said() { [ -n "$(vm_says "$@")" ]; }
+
+# ---- numbered datagrams --------------------------------------------------------------------------
+
+STEP=2 # milliseconds from one datagram to the next
+
+# numbered_image: when the VM has its address it sends numbered datagrams to 10.0.0.3, which
+# $WORK/numbered there answers with others.
+numbered_image() {
+	cc -O1 -static -o $WORK/numbered "$TOOLS/numbered.c"
+	mkdir -p $WORK/vm/bin
+	cp $WORK/numbered $WORK/vm/bin/
+	vm_image <<-END
+		until lease; do :; done
+		echo "bound 1"
+		# Memory that changes all the time makes the pause longer.
+		while :; do dd if=/dev/urandom of=/changes bs=64k count=64 conv=notrunc 2>/dev/null; done &
+		exec numbered 10.0.0.3 9 $STEP
+	END
+}
+# lost: since the last time, to the VM and from it, and how many came twice; N is the number of
+# `numbered`, N_LOG its file
+WAS=(0 0 0)
+lost() {
+	local lines now
+
+	sleep 0.5
+	lines=$(wc -l <"$N_LOG")
+	kill -USR1 $N
+	more() { [ "$(wc -l <"$N_LOG")" -gt "$lines" ]; }
+	retry 5 more
+	read -ra now < <(tail -n 1 "$N_LOG" |
+		gojq -r '[(.way_there, .way_back | .highest - .count - .first + 1),
+			.way_there.twice + .way_back.twice] | @tsv')
+	TO=$((now[0] - WAS[0])) FROM=$((now[1] - WAS[1])) TWICE=$((now[2] - WAS[2]))
+	WAS=("${now[@]}")
+}

@@ -31,10 +31,7 @@ ip -n blue-a -6 route replace default via fd01::fe
 gateway red h1
 gateway blue h1 ip 10.1.0.254/24 ip fd01::fe/64
 count h1
-for ns in out far red-a blue-a; do
-	bg $ns "$PY" "$TOOLS/pulse.py" serve $PORT
-	retry 5 grep -q ready "$BG_LOG"
-done
+for ns in out far red-a blue-a; do serve $ns $PORT; done
 
 # fast DESC NS KIND ADDRESS SPORT [PORT]
 fast() {

@@ -7,20 +7,9 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_fast.sh"
 
-topo_hosts h1 h2
-outside h1
-HOSTS=(h1)
-beyond
-switch_up h1
-sw h1 tenant add red id 4711
-container red a h1 10.0.0.1/24 mtu 1450
-ip -n red-a route add default via $GATEWAY4
-gateway red h1
-ip -n h1 route add 198.51.100.0/24 via 203.0.113.8
-sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
+path_to_far 10.0.0.1/24 $GATEWAY4 198.51.100.0/24 203.0.113.8
 sysctl_in far net.ipv4.ip_no_pmtu_disc=1 # what answers may be fragmented
-bg far "$PY" "$TOOLS/pulse.py" serve $PORT
-retry 5 grep -q ready "$BG_LOG"
+serve far $PORT
 
 # large SPORT SIZE [probe]: UDP in the flow of that port, DF set with probe: the answer's length
 large() {
@@ -65,12 +54,7 @@ is "told about the sender's own packet" \
 mtu 1300"
 ip -n r link set eth1 mtu 1500
 
-# Nobody listens any more where the answers go: the sender out there is told, of its own packet.
-bg far "$PY" "$TOOLS/pulse.py" push 4001
-pusher=$BG_LOG
-retry 5 grep -q ready "$pusher"
-on red-a "$PY" "$TOOLS/pulse.py" ask $FAR4 4001 5006
-check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
+nobody_listens $FAR4
 
 # The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.
 ip -n red-a route flush cache

@@ -8,19 +8,8 @@
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_fast.sh"
 
-topo_hosts h1 h2
-outside h1
-HOSTS=(h1)
-beyond
-switch_up h1
-sw h1 tenant add red id 4711
-container red a h1 fd00::1/64 mtu 1450
-ip -n red-a route add default via $GATEWAY6
-gateway red h1
-ip -n h1 route add 2001:db8:b::/64 via 2001:db8:9::8
-sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
-bg far "$PY" "$TOOLS/pulse.py" serve $PORT
-retry 5 grep -q ready "$BG_LOG"
+path_to_far fd00::1/64 $GATEWAY6 2001:db8:b::/64 2001:db8:9::8
+serve far $PORT
 
 # said SPORT WORD...: what one socket of red-a meets that sends in turn with each WORD, in a leased
 # flow. A WORD is a length, which the answer has, too; with `whole` nothing is sent in fragments. Or
@@ -101,12 +90,7 @@ is "and who may cut it does" "$(said 5008 1350 2>&1)" all
 ip -n far link set eth0 mtu 1500
 ip -n r link set eth1 mtu 1500
 
-# Nobody listens any more where the answers go: the sender out there is told, of its own packet.
-bg far "$PY" "$TOOLS/pulse.py" push 4001
-pusher=$BG_LOG
-retry 5 grep -q ready "$pusher"
-on red-a "$PY" "$TOOLS/pulse.py" ask $FAR6 4001 5006
-check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
+nobody_listens $FAR6
 
 # The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.
 ip -n red-a -6 route flush cache

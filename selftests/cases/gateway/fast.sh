@@ -33,8 +33,7 @@ sysctl_in tsw-gw.h1 $LIBERAL=0
 is "somebody turns it off: told" "$({ sw h1 -j switch check || true; } |
 	gojq -r '.problems[] | .what, .object')" "gateway_setting"$'\n'"tsw-gw.h1"
 count h1
-bg out "$PY" "$TOOLS/pulse.py" serve $PORT
-retry 5 grep -q ready "$BG_LOG"
+serve out $PORT
 beat red red-a tcp $SERVER4 4999 60
 way "TCP where conntrack is not liberal" slow
 beat_end

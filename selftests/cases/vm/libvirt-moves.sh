@@ -22,18 +22,8 @@ container red p h3 10.0.0.3/24
 cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc
 for host in h1 h2; do libvirt_host $host; done
 MAC=02:00:00:00:01:01
-STEP=2 # milliseconds from one datagram to the next
 
-cc -O1 -static -o $WORK/numbered "$TOOLS/numbered.c"
-mkdir -p $WORK/vm/bin
-cp $WORK/numbered $WORK/vm/bin/
-vm_image <<END
-until lease; do :; done
-echo "bound 1"
-# Memory that changes all the time makes the pause longer.
-while :; do dd if=/dev/urandom of=/changes bs=64k count=64 conv=notrunc 2>/dev/null; done &
-exec numbered 10.0.0.3 9 $STEP
-END
+numbered_image
 libvirt_domain vm "<tsw:interface dev='tap-vm' tenant='red' ip='10.0.0.1'/>" \
 	"$(libvirt_tap tap-vm $MAC 2)" >$WORK/vm.xml
 for host in h1 h2; do daemon "libvirt's daemon begins on $host" $host; done
@@ -63,19 +53,6 @@ begins() {
 	capture p red-p eth0 udp and src 10.0.0.1
 	migration "$@"
 }
-lost() { # since the last time: to the VM and from it, and how many came twice
-	local lines now
-
-	lines=$(wc -l <"$N_LOG")
-	kill -USR1 $N
-	more() { [ "$(wc -l <"$N_LOG")" -gt "$lines" ]; }
-	retry 5 more
-	read -ra now < <(tail -n 1 "$N_LOG" |
-		gojq -r '[(.way_there, .way_back | .highest - .count - .first + 1),
-			.way_there.twice + .way_back.twice] | @tsv')
-	TO=$((now[0] - WAS[0])) FROM=$((now[1] - WAS[1])) TWICE=$((now[2] - WAS[2]))
-	WAS=("${now[@]}")
-}
 # What a guest does not take that is paused, or has no processor, is lost; the rest may take 50 ms.
 ends() { # DESC
 	local silence
@@ -101,7 +78,7 @@ here=$(has h1)
 check "the guest has its address by DHCP" retry 60 vm_said $WORK/console bound
 check "p reaches it" reach red-p 10.0.0.1
 bg red-p $WORK/numbered 10.0.0.1 9 $STEP
-N=$BG N_LOG=$BG_LOG WAS=(0 0 0)
+N=$BG N_LOG=$BG_LOG
 # The shell that becomes it catches SIGUSR1 as well, and what it becomes first does not.
 ready() {
 	[ "$(cat /proc/$N/comm)" = numbered ] &&

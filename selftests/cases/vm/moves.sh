@@ -18,19 +18,9 @@ tenants red 100
 VM=02:00:00:00:00:01
 for host in h1 h2 h3; do sw $host tenant set red net 10.0.0.0/24 dhcp on; done
 container red p h3 10.0.0.3/24
-STEP=2 # milliseconds from one datagram to the next
 PAUSE=300 # what qemu may take for the last of the memory; TCG needs it
 
-cc -O1 -static -o $WORK/numbered "$TOOLS/numbered.c"
-mkdir -p $WORK/vm/bin
-cp $WORK/numbered $WORK/vm/bin/
-vm_image <<END
-until lease; do :; done
-echo "bound 1"
-# Memory that changes all the time makes the pause longer.
-while :; do dd if=/dev/urandom of=/changes bs=64k count=64 conv=notrunc 2>/dev/null; done &
-exec numbered 10.0.0.3 9 $STEP
-END
+numbered_image
 
 # tap HOST: tap0 with two queues
 tap() {
@@ -62,23 +52,6 @@ is_at() { # HOST OTHER: of both the one where it is
 	sw "$2" endpoint set vm tenant red host "$1"
 	sw h3 endpoint set vm tenant red host "$1"
 }
-# lost: since the last time, to the VM and from it, and how many came twice
-WAS=(0 0 0)
-lost() {
-	local lines now
-
-	sleep 0.5
-	lines=$(wc -l <"$N_LOG")
-	kill -USR1 $N
-	more() { [ "$(wc -l <"$N_LOG")" -gt "$lines" ]; }
-	retry 5 more
-	read -ra now < <(tail -n 1 "$N_LOG" |
-		gojq -r '[(.way_there, .way_back | .highest - .count - .first + 1),
-			.way_there.twice + .way_back.twice] | @tsv')
-	TO=$((now[0] - WAS[0])) FROM=$((now[1] - WAS[1])) TWICE=$((now[2] - WAS[2]))
-	WAS=("${now[@]}")
-}
-
 tap h1
 sw h1 endpoint add vm tenant red mac $VM ip 10.0.0.1 dev tap0
 for host in h2 h3; do sw $host endpoint add vm tenant red mac $VM ip 10.0.0.1 host h1; done
