@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Records of containers that are gone. Source this after lib_cni.sh.
-
-. "$LIB/lib_cluster.sh"
+# Records of containers that are gone. Source this after lib_cluster.sh and lib_cni.sh.
 
 records() {
 	store read $CLUSTER/ >$WORK/all || echo "the store does not answer"

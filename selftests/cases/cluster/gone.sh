@@ -5,6 +5,7 @@
 #
 #   containers ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ containers      red's net has five addresses
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_gone.sh"
 

@@ -23,7 +23,7 @@ sw h1 -c endpoint add other tenant red mac auto ip auto host h1 >/dev/null
 sw h3 -c endpoint add p tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 dev red-p
 check "all know" in_step h1
 check "p reaches it" reach red-p 10.0.0.1
-is "h2's switch has no tenant" "$(js h2 tenant show)" '[]'
+is "h2's switch has no tenant" "$(js h2 tenant show .)" '[]'
 
 place() { # HOST
 	sw "$1" -j endpoint show vm tenant red |

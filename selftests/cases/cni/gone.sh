@@ -7,6 +7,7 @@
 # podman on members of a cluster: h1 reboots twice, and etcd is late. Whatever podman is told
 # afterwards, the records are in the end those of what lives, and addresses are free again.
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_podman.sh"
 . "$LIB/lib_gone.sh"
