@@ -92,7 +92,7 @@ static int claim(struct etcd *e, const char *owner, const char *key)
 
 	do {
 		change_begin(&c);
-		change_claim(&c, key, owner);
+		change_claim(&c, key, owner, 0, CLAIM_GIVEN);
 		do
 			err = change_commit(e, &c, NULL);
 		while (err == -EHOSTUNREACH || err == -ETIMEDOUT);
