@@ -144,6 +144,20 @@ static const char *proto_text(__u8 proto)
 	return proto == IPPROTO_UDP ? "udp" : "tcp";
 }
 
+/* Several sockets at one port, or one for both families, may be one and the same problem. */
+static bool last_is_new(json_t *told)
+{
+	const size_t n = json_array_size(told);
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++)
+		if (json_equal(json_array_get(told, i), json_array_get(told, n - 1))) {
+			json_array_remove(told, n - 1);
+			return false;
+		}
+	return true;
+}
+
 static void look(const struct heard *h, void *data)
 {
 	struct listening *l = data;
@@ -151,18 +165,21 @@ static void look(const struct heard *h, void *data)
 	char object[32];
 
 	snprintf(object, sizeof(object), "%s %u", proto_text(h->proto), h->port);
-	if (is_published(l->t, h->family, h->proto, h->port))
+	if (is_published(l->t, h->family, h->proto, h->port)) {
 		problem(l->problems, "published_port", object,
 			"a socket of this host listens at %s, but the port is published: %s "
 			"packets from outside go to the tenant",
 			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
 			family_text(h->family));
-	else if (overlap(&l->nat, &port) && l->warned++ < WARNINGS_MOST)
+		last_is_new(l->problems);
+	} else if (overlap(&l->nat, &port) && l->warned < WARNINGS_MOST) {
 		problem(l->warnings, "nat_port_in_use", object,
 			"a socket of this host uses it at %s, but ports %s are reserved for "
 			"outgoing NAT; choose others with: switch set nat-ports",
 			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
 			ports_text(&l->nat));
+		l->warned += last_is_new(l->warnings);
+	}
 }
 
 /*

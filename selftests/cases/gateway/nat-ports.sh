@@ -58,7 +58,7 @@ is "of two changes in one batch the last is there" "$(shown) $(rules 22000-23000
 noted() { # WHAT: of problems and warnings, which
 	# shellcheck disable=SC2016 # it knows jq, and not gojq
 	{ sw h1 -j switch check || true; } | gojq -r --arg w "$1" \
-		'[.problems[], .warnings[]] | map(select(.what == $w).object) | unique | join(",")'
+		'[.problems[], .warnings[]] | map(select(.what == $w).object) | sort | join(",")'
 }
 listens() { # PROTO PORT ADDRESS: in $LISTENS
 	bg h1 "$PY" -c '
@@ -66,6 +66,7 @@ import socket, sys, time
 proto, port, at = sys.argv[1:]
 kind = socket.SOCK_STREAM if proto == "tcp" else socket.SOCK_DGRAM
 s = socket.socket(socket.AF_INET6 if ":" in at else socket.AF_INET, kind)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
 s.bind((at, int(port)))
 if proto == "tcp":
     s.listen()
@@ -76,6 +77,7 @@ time.sleep(600)' "$@"
 }
 is "nobody has them" "$(noted nat_port_in_use)" ""
 listens tcp 22100 0.0.0.0
+listens udp 22200 :: # for both families, and by two sockets
 listens udp 22200 ::
 listens tcp 22300 127.0.0.1
 listens udp 23001 0.0.0.0
