@@ -443,6 +443,7 @@ static void loop(struct agent *a)
 int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync,
 	      __u32 wait)
 {
+	char wake[STATUS_WAKE_PATH];
 	struct agent a = {.t = t,
 			  .signals = -1,
 			  .again_ms = AGAIN_LEAST_MS,
@@ -463,6 +464,8 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 		alive_begin(&a.alive, &t->log);
 		a.replica.reread = true;
 		etcd_stop_by(a.replica.e, a.signals);
+		status_wake_path(t->instance, wake);
+		etcd_wake_by(a.replica.e, wake);
 		loop(&a);
 		etcd_stop_by(a.replica.e, -1);
 		notify_manager("STOPPING=1");

@@ -14,7 +14,11 @@
 #include "switch/session.h"
 
 enum { FIRST_US = 500, LAST_US = 20000 }; /* between looks */
-enum { CUT_OFF_MS = 2000 };		  /* after which the agent's connection counts */
+/*
+ * A command has just reached etcd, so the agent is woken and mostly reaches it, too. It notices
+ * within a second, or after a try at a silent member, which takes five.
+ */
+enum { CUT_OFF_MS = 7000 };
 
 /* Compares the places as this host has them; only the record has the devices of both hosts. */
 static bool is_placed(const struct tsw *t, const struct tsw_endpoint_spec *is,
@@ -67,13 +71,17 @@ static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
 	return look_once(t, want, gone, false) ? look_once(t, want, gone, true) : 0;
 }
 
-/* An agent that etcd does not answer will not apply the record soon. */
-static bool is_hopeless(const struct tsw *t, __u64 began)
+static bool is_cut_off(const struct tsw *t)
 {
 	struct agent_status status;
 
-	return clock_ns(CLOCK_MONOTONIC) - began > CUT_OFF_MS * MS_NS &&
-	       status_read(t->instance, &status) && !status.connected;
+	return status_read(t->instance, &status) && !status.connected;
+}
+
+/* An agent that etcd does not answer will not apply the record soon. */
+static bool is_hopeless(const struct tsw *t, __u64 began)
+{
+	return clock_ns(CLOCK_MONOTONIC) - began > CUT_OFF_MS * MS_NS && is_cut_off(t);
 }
 
 static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, __u64 end)
@@ -82,6 +90,8 @@ static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool go
 	struct timespec pause = {0, FIRST_US * 1000};
 	int is;
 
+	if (is_cut_off(t))
+		status_wake(t->instance);
 	while (!(is = look(t, want, gone)) && clock_ns(CLOCK_MONOTONIC) < end &&
 	       !is_hopeless(t, began)) {
 		nanosleep(&pause, NULL);

@@ -74,6 +74,19 @@ static void check_unreached(const struct unreached *u, json_t *problems)
 		problem(problems, "unreached_host", "others", "so do %u more hosts", u->n - i);
 }
 
+void status_wake_path(const char *instance, char path[STATUS_WAKE_PATH])
+{
+	snprintf(path, STATUS_WAKE_PATH, "/run/tsw/%s", instance);
+}
+
+void status_wake(const char *instance)
+{
+	char path[STATUS_WAKE_PATH];
+
+	status_wake_path(instance, path);
+	utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
 void status_check(const char *instance, json_t *problems, json_t *warnings)
 {
 	struct agent_status status;

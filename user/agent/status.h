@@ -47,6 +47,14 @@ void status_write(int fd, const struct agent_status *status);
 /* False: no agent runs, or only an `agent once`. */
 bool status_read(const char *instance, struct agent_status *status);
 
+/*
+ * etcd answers a command: the agent is to ask it now, and not after its pause, which may be 30 s.
+ * The command gives the directory of the switch's lock, PATH, a new time.
+ */
+enum { STATUS_WAKE_PATH = 128 };
+void status_wake_path(const char *instance, char path[STATUS_WAKE_PATH]);
+void status_wake(const char *instance);
+
 /* Adds what the agent of a member knows to be wrong, for `switch check`. */
 void status_check(const char *instance, json_t *problems, json_t *warnings);
 

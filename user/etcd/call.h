@@ -16,6 +16,7 @@ struct etcd {
 	char member[ETCD_MEMBERS][280];
 	size_t n, at; /* AT: the member that is asked */
 	char *ca, *cert, *key, *user, *password_file;
+	const char *wake;    /* see etcd_wake_by() */
 	__u64 files;	     /* see etcd_files_changed() */
 	char *token;	     /* of this user; NULL: none yet */
 	unsigned int tokens; /* received so far */

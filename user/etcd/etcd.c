@@ -61,6 +61,11 @@ size_t etcd_odd(const struct etcd *e)
 	return e->odd;
 }
 
+void etcd_wake_by(struct etcd *e, const char *path)
+{
+	e->wake = path;
+}
+
 void etcd_stop_by(struct etcd *e, int fd)
 {
 	e->stop = fd;

@@ -55,6 +55,9 @@ void etcd_drop(struct etcd *e);
 /* Checks that nobody but root can change the files, or read the key and the password. */
 int etcd_check_files(const struct etcd *e);
 
+/* PATH, which must last, counts as one of the files. */
+void etcd_wake_by(struct etcd *e, const char *path);
+
 /* Was one of the files written, replaced, or given other rights since the last call? */
 bool etcd_files_changed(struct etcd *e);
 

@@ -31,7 +31,7 @@ int etcd_check_files(const struct etcd *e)
 
 bool etcd_files_changed(struct etcd *e)
 {
-	const char *const files[] = {e->ca, e->cert, e->key, e->password_file};
+	const char *const files[] = {e->ca, e->cert, e->key, e->password_file, e->wake};
 	__u64 now = 0;
 	struct stat st;
 	size_t i;

@@ -47,8 +47,19 @@ goes_on() {
 	note "$1: after $((EPOCHSECONDS - began)) s"
 }
 
-# ---- no space --------------------------------------------------------------------
+# ---- no member for a while -------------------------------------------------------
+# By then an agent's pause between two tries is up to 30 s. A command that reaches etcd ends it.
 down() { for m in m1 m2 m3; do member_end $m; done; }
+down
+sleep 25
+member m1 m2 m3
+check "all are back" retry 10 store put /up yes
+set_ips() { sw h1 -c endpoint set a tenant red ip 10.0.0.1 "$@"; }
+check "a command waits for the agent, which goes on at once" set_ips ip 10.0.0.11
+check "so does the next" set_ips
+check "all go on" in_step h1 45
+
+# ---- no space --------------------------------------------------------------------
 ETCD_FLAGS+=" --quota-backend-bytes"
 small() { down && ETCD_FLAGS+=" $1" && member m1 m2 m3; }
 small 200000
