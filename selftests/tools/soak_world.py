@@ -44,9 +44,9 @@ class Container:
         self.ip = self.sandbox = self.station = None
 
     def words(self):
-        """Every second one says which address it wants, and the first of a tenant has a port."""
+        """Every second one wants an address that none gets unasked. The first has a port."""
         t = self.tenant
-        fixed = ["--ip", f"{t.net}{self.index}"] if self.index % 2 else []
+        fixed = ["--ip", f"{t.net}{self.index + 100}"] if self.index % 2 else []
         port = ["-p", f"{PUBLISHED_PORT + t.number}:7000/udp"] if (
             t.gateway and self.index == 1) else []
         return ["run", "-d", "--restart", "always", "--name", self.name, "--network", t.name,
