@@ -25,7 +25,7 @@
  * tsw_to_gateway    tc ingress of tsw-gw: sees what tenants send, before conntrack does.
  * tsw_leave_gateway tc egress of tsw-gw: proves whose a frame is, and makes leases.
  * tsw_enter_world   tc ingress of tsw-up: sees what the world sends.
- * tsw_leave_world   tc egress of tsw-up: makes leases.
+ * tsw_leave_world   tc egress of tsw-up: proves that a frame is translated, and makes leases.
  *
  * Their maps: docs/architecture.md, Maps.
  */

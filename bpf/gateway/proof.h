@@ -97,4 +97,55 @@ static __always_inline int proof_of_leaving(struct __sk_buff *skb)
 	return whose == CT_OWN ? NEXT : drop(TSW_DROP_FOREIGN_FLOW);
 }
 
+/* The tenant whose connection may lead to the world, in this direction. NULL: none. */
+static __always_inline const struct tsw_mark *proof_of_sender(__u32 mark, bool reply)
+{
+	const __u32 class = mark & TSW_MARK_CLASS;
+	const bool asked = class == TSW_CT_OUT || class == TSW_CT_NAMES;
+	const bool answers = class == TSW_CT_PUBLISHED || class == TSW_CT_EXPECTED;
+	const struct tsw_mark *of = NULL;
+
+	if (reply ? answers : asked)
+		of = mark_get(mark & TSW_MARK_INDEX);
+	return of && !of->peer ? of : NULL;
+}
+
+/*
+ * Checks a frame that leaves the router for the world. The router's rules should have translated
+ * it, but others may have removed them, and the kernel removes them one by one. So a frame that was
+ * forwarded must be of a tenant's connection, with the source that conntrack gave this. NEXT, or a
+ * drop reason.
+ */
+static __noinline int proof_of_way_out(struct __sk_buff *skb, const struct frame *f, __u32 *tenant)
+{
+	const unsigned long nfct = ct_of(skb);
+	const bool reply = (nfct & CT_INFO) >= CT_INFO_REPLY;
+	const struct nf_conn *ct = ct_entry(nfct);
+	const __u32 mark = nfct ? ct_mark(ct) : 0;
+	const struct tsw_mark *of = proof_of_sender(mark, reply);
+	struct tsw_addr was = {}, is = {}; /* its source, before NAT and after */
+	const struct tsw_gateway *gw;
+
+	if (!of) /* the router itself tells the world of errors */
+		return skb->ingress_ifindex || mark ? drop(TSW_DROP_NOT_STAMPED) : NEXT;
+	*tenant = of->tenant;
+	gw = gateway_get(of->tenant);
+	if (!gw)
+		return drop(TSW_DROP_NO_GATEWAY);
+	if (reply) {
+		CT_GET(was, ct->tuplehash[1].tuple.src.u3);
+		CT_GET(is, ct->tuplehash[0].tuple.dst.u3);
+	} else {
+		CT_GET(was, ct->tuplehash[0].tuple.src.u3);
+		CT_GET(is, ct->tuplehash[1].tuple.dst.u3);
+	}
+	if (!frame_is_v6(f)) {
+		was = addr_from_v4(was.w[0]);
+		is = addr_from_v4(is.w[0]);
+	}
+	return addr_equal(&f->src, &is) && !(gw->flags & TSW_GATEWAY_NAT && addr_equal(&is, &was))
+		       ? NEXT
+		       : drop(TSW_DROP_FOREIGN_FLOW);
+}
+
 #endif

@@ -106,12 +106,16 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 	struct tsw_config *cfg = config_of_router(skb);
 	const __u32 mark = skb->mark;
 	struct frame f;
+	int verdict;
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);
 	if (parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) || mac_is_group(&f.eth.dst))
 		return CONSUMED;
 	if (tsw_has_fast) {
+		verdict = proof_of_way_out(skb, &f, &id->tenant);
+		if (verdict != NEXT)
+			return verdict;
 		tsw_learn_world(skb);
 		leave_world_fair(skb, &f);
 	}
