@@ -7,6 +7,7 @@
 # Output and exit status are the command's. The status is 125 if the command did not end, or if the
 # kernel reports a fault of its own (the lines are shown). BUILD and variables whose names begin
 # with TSW_ go in. TSW_VM=1 tells a case that the machine is emulated: the case may move its clock.
+# A program that the command leaves as /kexec runs at the end, as the first process of the machine.
 #
 # TSW_VM_SECONDS=N  the longest life
 # TSW_VM_CPUS=N     processors; more of them cost more than they bring
@@ -87,6 +88,7 @@ second() {
 			bash /run/command >/run/output 2>&1 </dev/null
 		status=\$?
 		wait
+		[ ! -x /kexec ] || /kexec
 		echo \$status >/dev/vport0p2
 		busybox poweroff -f
 	END
@@ -98,7 +100,7 @@ command_file() {
 	for name in "${!TSW_@}" BUILD; do
 		[ -z "${!name+set}" ] || printf 'export %s=%q\n' "$name" "${!name}"
 	done
-	echo export TSW_VM=1
+	printf 'export TSW_VM=1 TSW_VM_TREE=%q TSW_VM_INITRAMFS=%q\n' "$tree" "$work/initramfs"
 	printf 'cd %q || exit\n' "$PWD"
 	printf '%q ' "$@"
 	printf '\nexit\n' # or the shell would exec it, and it would be the first process
