@@ -58,6 +58,23 @@ for pin in "$pins"/maps/* "$pins"/progs/*; do
 	[ -z "$(problems h1)" ] || wrong+=("$pin: after repair: $(problems h1)")
 done
 is "each pin of $n is found, told and put back" "${wrong[*]}" ""
+
+# The kernel detaches a link a moment after its last pin is gone. Until then an attach is refused;
+# strace refuses here, once or always, the first attach of a repair.
+again() { # WHEN: of the calls of bpf(), see strace(1)
+	bpftool link detach pinned "$(find $pins/links -type f | sort | head -1)"
+	strace -o $WORK/calls -e trace=bpf ${1:+-e inject=bpf:error=EEXIST:when=$1} \
+		"$TSW" -n h1 switch repair >/dev/null 2>&1
+}
+if [ "$tcx" = true ]; then
+	check "a program that was detached is attached again" again
+	first=$(grep -n BPF_LINK_CREATE $WORK/calls | head -1 | cut -d: -f1)
+	check "  also if the first try is refused" again "$first"
+	is "  as strace did" "$(grep -c 'EEXIST.*INJECTED' $WORK/calls)" 1
+	is "  nothing is wrong" "$(problems h1)" ""
+	check_fails "not if all are" again "$first+"
+	check "until a repair without that" sw h1 switch repair
+fi
 is "and what is in the maps" \
 	"$(sw h1 -j endpoint show; sw h1 -j tenant show; sw h1 -j gateway show)" "$before_maps"
 check "frames pass" loud red-a 10.0.0.3
