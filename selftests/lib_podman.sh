@@ -37,3 +37,25 @@ podman_on() {
 	CONTAINERS_CONF=$PODMAN/containers.conf CONTAINERS_STORAGE_CONF=$PODMAN/storage.conf \
 		TMPDIR=$PODMAN/tmp on "$1" podman "${@:2}"
 }
+
+# podman_dies HOST: what a power cut takes: containers and their namespaces, the switch, /run. The
+# case has mounted its own /dev/shm, where podman has locks.
+podman_dies() {
+	local conmon pid ns
+
+	podman_on "$1" ps -q --no-trunc >$WORK/ids
+	: >$WORK/running
+	# shellcheck disable=SC2046 # several
+	[ ! -s $WORK/ids ] || podman_on "$1" inspect $(<$WORK/ids) | gojq -r '.[] |
+		[.State.ConmonPid, .State.Pid, .NetworkSettings.SandboxKey] | join(" ")' \
+		>$WORK/running
+	while read -r conmon pid ns; do
+		kill -KILL "$conmon" "$pid" || true
+		while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+		umount "$ns" && rm -f "$ns"
+	done <$WORK/running
+	sw "$1" switch down
+	grep -oE " $PODMAN/[^ ]+ " /proc/self/mounts | tac | xargs -r umount
+	rm -rf /run/tsw/"$1"* /run/crun $PODMAN/run $PODMAN/tmp /dev/shm/libpod*
+	mkdir $PODMAN/tmp
+}

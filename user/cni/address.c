@@ -29,6 +29,18 @@ int want_add_ip(const char *text, struct dress *dress)
 
 /* ---- the runtime's request -------------------------------------------------------- */
 
+/* Forgets the last address if it was there before: `podman network reload` gives one twice. */
+static void drop_repeated(struct dress *dress)
+{
+	unsigned int i, last = dress->n_ip - 1;
+
+	for (i = 0; i < last; i++)
+		if (addr_equal(&dress->ip[i].at.addr, &dress->ip[last].at.addr)) {
+			dress->n_ip--;
+			return;
+		}
+}
+
 static int read_ips(struct cni *c, struct want *want)
 {
 	const json_t *list, *item;
@@ -38,6 +50,8 @@ static int read_ips(struct cni *c, struct want *want)
 
 	json_array_foreach(list, i, item) {
 		err = err ?: want_add_ip(json_string_value(item) ?: "", &want->dress);
+		if (!err)
+			drop_repeated(&want->dress);
 	}
 	if (err || want->dress.n_ip)
 		return cni_code(c, CNI_BAD_CONFIG, err);

@@ -3,13 +3,17 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/list.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/nat_ports.h"
 #include "door/ruleset.h"
+#include "kernel/process.h"
 #include "kernel/sockets.h"
 #include "record/gateway_find.h"
+#include "record/port_holder.h"
 #include "store/config.h"
 #include "wire/crypt.h"
 
@@ -127,16 +131,27 @@ struct listening {
 	json_t *problems, *warnings;
 	struct tsw_port_range nat;
 	unsigned int warned;
+	struct heard *all;
+	size_t n;
+	int err;
 };
 
-static bool is_published(const struct tsw *t, enum tsw_family family, __u8 proto, __u16 port)
+static bool is_published(const struct tsw *t, const struct heard *h, struct tsw_publish *to)
 {
-	const struct tsw_publish_key key = {.family = family, .proto = proto, .port = port};
-	struct tsw_publish to;
+	const struct tsw_publish_key key = {
+		.family = h->family, .proto = h->proto, .port = h->port};
 	struct tsw_gateway gw;
 
-	return !map_get(&t->maps, MAP_PUBLISH, &key, &to) &&
-	       !map_get(&t->maps, MAP_GATEWAYS, &to.tenant, &gw) && gateway_is_ready(&gw);
+	return !map_get(&t->maps, MAP_PUBLISH, &key, to) &&
+	       !map_get(&t->maps, MAP_GATEWAYS, &to->tenant, &gw) && gateway_is_ready(&gw);
+}
+
+/* Does the runtime of the container to which the port leads hold it? */
+static bool is_holder(const struct tsw *t, const struct heard *h, const struct tsw_publish *to)
+{
+	const char *container = port_container(t, to, NULL);
+
+	return *container && process_has_socket(container, h->inode);
 }
 
 static const char *proto_text(__u8 proto)
@@ -158,14 +173,14 @@ static bool last_is_new(json_t *told)
 	return true;
 }
 
-static void look(const struct heard *h, void *data)
+static void judge(struct listening *l, const struct heard *h)
 {
-	struct listening *l = data;
 	const struct tsw_port_range port = {h->port, h->port};
+	struct tsw_publish to;
 	char object[32];
 
 	snprintf(object, sizeof(object), "%s %u", proto_text(h->proto), h->port);
-	if (is_published(l->t, h->family, h->proto, h->port)) {
+	if (is_published(l->t, h, &to) && !is_holder(l->t, h, &to)) {
 		problem(l->problems, "published_port", object,
 			"a socket of this host listens at %s, but the port is published: %s "
 			"packets from outside go to the tenant",
@@ -180,6 +195,26 @@ static void look(const struct heard *h, void *data)
 			ports_text(&l->nat));
 		l->warned += last_is_new(l->warnings);
 	}
+}
+
+/* Only keeps it: who holds a port is another question to the kernel. */
+static void hear(const struct heard *h, void *data)
+{
+	struct listening *l = data;
+
+	l->err = l->err ?: list_append(&l->all, &l->n, h, sizeof(*h));
+}
+
+static int check_sockets(struct listening *l)
+{
+	size_t i;
+	int err = sockets_each(hear, l);
+
+	err = err ?: l->err;
+	for (i = 0; !err && i < l->n; i++)
+		judge(l, &l->all[i]);
+	free(l->all);
+	return err;
 }
 
 /*
@@ -227,5 +262,5 @@ int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 			"changed since they were chosen",
 			ports_text(&now));
 	err = check_published(t, &now, problems);
-	return err ?: sockets_each(look, &l);
+	return err ?: check_sockets(&l);
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "kernel/netlink.h"
+#include "kernel/process.h"
 #include "kernel/sockets.h"
 
 enum { ALL_STATES = -1 };
@@ -18,6 +19,7 @@ enum { ALL_STATES = -1 };
 struct search {
 	enum tsw_family family; /* of the packets */
 	__be16 port;
+	const char *word; /* of processes whose sockets are left out */
 	bool found;
 	struct tsw_addr at;
 };
@@ -55,7 +57,8 @@ static int look(const struct nlmsghdr *answer, void *data)
 	struct search *s = data;
 
 	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || msg->id.idiag_sport != s->port ||
-	    !hears(answer, &at, s->family))
+	    !hears(answer, &at, s->family) ||
+	    (*s->word && process_has_socket(s->word, msg->idiag_inode)))
 		return MNL_CB_OK;
 	s->found = true;
 	s->at = at;
@@ -83,9 +86,10 @@ static int ask(struct search *s, __u8 af, __u8 proto)
 	return dump(af, proto, states, s->port, look, s);
 }
 
-int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at)
+int sockets_find(enum tsw_family family, __u8 proto, __u16 port, const char *word, bool *found,
+		 struct tsw_addr *at)
 {
-	struct search s = {.family = family, .port = htons(port)};
+	struct search s = {.family = family, .port = htons(port), .word = word};
 	int err = family == TSW_IPV4 ? ask(&s, AF_INET, proto) : 0;
 
 	/* Sockets of IPv6 also receive IPv4, unless they are set to IPv6 only. */
@@ -116,7 +120,8 @@ static int visit_socket(const struct nlmsghdr *answer, void *data)
 {
 	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
 	struct visiting *v = data;
-	struct heard h = {.proto = v->proto, .port = ntohs(msg->id.idiag_sport)};
+	struct heard h = {
+		.proto = v->proto, .port = ntohs(msg->id.idiag_sport), .inode = msg->idiag_inode};
 
 	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY)
 		return MNL_CB_OK;

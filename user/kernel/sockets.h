@@ -10,15 +10,18 @@
 
 /*
  * Finds a socket that receives packets to a port of this host: listening TCP, or bound UDP. *AT:
- * its address, all zero for all addresses. -errno with the message set.
+ * its address, all zero for all addresses. Leaves out sockets of processes that have the argument
+ * WORD, if that is not empty. -errno with the message set.
  */
-int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at);
+int sockets_find(enum tsw_family family, __u8 proto, __u16 port, const char *word, bool *found,
+		 struct tsw_addr *at);
 
 struct heard {
 	enum tsw_family family; /* of the packets; a socket for both families is visited twice */
 	__u8 proto;
 	__u16 port;
 	struct tsw_addr at; /* all zero: all addresses */
+	__u32 inode;
 };
 
 /* Visits each socket that other machines may reach: listening TCP, and UDP without a peer. */

@@ -15,6 +15,7 @@
 #include "object/publish.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
+#include "record/port_holder.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 #include "wire/crypt.h"
@@ -258,7 +259,10 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 	if (key->port >= nat.first && key->port <= nat.last)
 		return fail(EADDRINUSE, "ports %u-%u are reserved for outgoing NAT; choose another",
 			    nat.first, nat.last);
-	err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port, &found, &at);
+	err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port, "", &found, &at);
+	if (!err && found)
+		err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port,
+				   port_container(t, &want->to, want->dev), &found, &at);
 	if (err || !found)
 		return err;
 	return fail(EADDRINUSE, "%s is in use on this host: a socket %s at %s", port_text(key),

@@ -16,11 +16,15 @@ struct publish {
 	struct tsw_publish_key key;
 	struct tsw_publish to;
 	bool allow_missing; /* the endpoint may not exist yet, or not any more */
+	const char *dev;    /* its device on this host; NULL: of the endpoint that exists */
 };
 
 int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publish *want);
 
-/* -EADDRINUSE: the switch or a socket of this host has the port, whether or not it is published. */
+/*
+ * -EADDRINUSE: the switch or a socket of this host has the port, whether or not it is published. A
+ * socket of the runtime that serves the same container does not count.
+ */
 int publish_check_port(const struct tsw *t, const struct publish *want);
 
 /* Withdraws a port; with WANT->to.port 0 for both families. */

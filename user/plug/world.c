@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "cluster/orphans.h"
 #include "object/endpoint.h"
+#include "object/publish.h"
 #include "plug/world.h"
+#include "record/gateway_find.h"
 #include "record/nets.h"
 #include "store/pins.h"
 #include "wire/mtu.h"
@@ -352,6 +354,21 @@ int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct
 	return take(w, &(struct taking){tenant, name, at, true});
 }
 
+/* In a cluster agents open the port later. Where this host will, the caller is told why it cannot. */
+static int check_port(struct world *w, const struct tsw_name *tenant,
+		      const struct tsw_publish_spec *spec)
+{
+	struct publish want = publish_of(spec, true);
+	struct tsw_gateway gw;
+	int err = begin_here(w, false);
+
+	err = err ?: gateway_find(&w->t, tenant, &want.to.tenant, &gw);
+	if (!err && gateway_is_ready(&gw))
+		err = publish_check_port(&w->t, &want);
+	session_close(&w->t);
+	return err == -ENOENT ? 0 : err;
+}
+
 int world_publish(struct world *w, const struct tsw_name *tenant,
 		  const struct tsw_publish_spec *spec, const struct dress *dress)
 {
@@ -368,7 +385,8 @@ int world_publish(struct world *w, const struct tsw_name *tenant,
 			continue;
 		done[addr_family(&ip->at.addr)] = true;
 		one.spec.publish.to.addr = ip->at.addr;
-		err = begin(w, true);
+		err = w->r ? check_port(w, tenant, &one.spec.publish) : 0;
+		err = err ?: begin(w, true);
 		err = end(w, err ?: b.calls->put(&b, &one, ~0ULL, SPEC_ADD));
 	}
 	return err;

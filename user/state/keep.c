@@ -149,24 +149,14 @@ static const struct state_endpoint *owner(const struct state *s, const struct re
 	return found && !(found->owner & OWNER_GATEWAY) ? &s->endpoint[found->owner] : NULL;
 }
 
-static bool has_ip(const struct state *s, const struct state_endpoint *ep,
-		   const struct tsw_addr *ip)
-{
-	__u32 i;
-
-	for (i = 0; i < ep->n_ip; i++)
-		if (addr_equal(&s->ip[ep->first_ip + i], ip))
-			return true;
-	return false;
-}
-
 /* Does the file publish to an address that a kept endpoint no longer has? */
 static bool is_old(const struct keeping *k, const struct state_publish *p)
 {
 	const struct state_endpoint *ep = owner(k->want, &k->want_owns, p);
 	const __u32 have = ep ? k->have_of[ep - k->want->endpoint] : STATE_NONE;
 
-	return have != STATE_NONE && !has_ip(k->have, &k->have->endpoint[have], &p->spec.to.addr);
+	return have != STATE_NONE &&
+	       !state_has_ip(k->have, &k->have->endpoint[have], &p->spec.to.addr);
 }
 
 /* Removes what is old, and keeps the order. */

@@ -208,17 +208,6 @@ int state_wait(const struct state *s, bool underlay, size_t from, size_t end, si
 
 /* ---- taking ----------------------------------------------------------------------- */
 
-static bool has_address(const struct state *s, const struct state_endpoint *ep,
-			const struct state_publish *p)
-{
-	size_t i;
-
-	for (i = 0; ep->tenant == p->tenant && i < ep->n_ip; i++)
-		if (!memcmp(&s->ip[ep->first_ip + i], &p->spec.to.addr, sizeof(s->ip[0])))
-			return true;
-	return false;
-}
-
 static void take_publishes(struct state *s, struct state_late *late,
 			   const struct state_endpoint *ep)
 {
@@ -227,7 +216,7 @@ static void take_publishes(struct state *s, struct state_late *late,
 	for (i = s->n_publishes; i < end; i++) {
 		const struct state_publish p = s->publish[i];
 
-		if (!has_address(s, ep, &p))
+		if (ep->tenant != p.tenant || !state_has_ip(s, ep, &p.spec.to.addr))
 			continue;
 		s->publish[i] = s->publish[s->n_publishes];
 		s->publish[s->n_publishes++] = p;

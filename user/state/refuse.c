@@ -268,9 +268,22 @@ static int check_endpoint(const struct refusing *r, const struct change *c, enum
 
 static int check_publish(const struct refusing *r, const struct change *c)
 {
-	const struct publish publish = publish_of(&r->want->publish[c->want].spec, false);
+	const struct state_publish *p = &r->want->publish[c->want];
+	struct publish publish = publish_of(&p->spec, false);
+	const struct state_tenant *tenant = &r->want->tenant[p->tenant];
+	size_t i;
+	int err = publish_check_port(r->t, &publish);
 
-	return publish_check_port(r->t, &publish);
+	/* The switch does not have the endpoint yet, whose runtime may hold the port. */
+	for (i = tenant->first; err == -EADDRINUSE && i < tenant->first + tenant->n; i++) {
+		const struct state_endpoint *ep = &r->want->endpoint[i];
+
+		if (!ep->ifindex || !state_has_ip(r->want, ep, &p->spec.to.addr))
+			continue;
+		publish.dev = ep->dev;
+		return publish_check_port(r->t, &publish);
+	}
+	return err;
 }
 
 static int check_change(const struct refusing *r, const struct change *c, enum tsw_family widest)

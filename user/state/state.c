@@ -153,6 +153,16 @@ __u32 state_find_tenant(const struct state *s, const char *name)
 	return found ? (__u32)(found - s->tenant) : STATE_NONE;
 }
 
+bool state_has_ip(const struct state *s, const struct state_endpoint *ep, const struct tsw_addr *ip)
+{
+	__u32 i;
+
+	for (i = 0; i < ep->n_ip; i++)
+		if (addr_equal(&s->ip[ep->first_ip + i], ip))
+			return true;
+	return false;
+}
+
 bool state_comes(const struct state *s, const struct state_endpoint *ep)
 {
 	return ep->to != STATE_NONE && ep->to == s->own;

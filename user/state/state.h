@@ -130,6 +130,9 @@ __u32 state_find_tenant(const struct state *s, const char *name);
 /* Orders published ports by protocol, port and family: < 0, 0 or > 0. */
 int state_order_ports(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b);
 
+bool state_has_ip(const struct state *s, const struct state_endpoint *ep,
+		  const struct tsw_addr *ip);
+
 /* Whether the endpoint moves to the own host. */
 bool state_comes(const struct state *s, const struct state_endpoint *ep);
 /* Whether the endpoint lives on the own host, or moves there. */

@@ -27,10 +27,11 @@ running() { podman_on h1 ps --format '{{.Names}}' | sort | xargs; }
 ping_of() { podman_on h1 exec "$1" /bin/busybox ping -c 1 -W 2 "$2"; }
 ip_of() { podman_on h1 inspect "$1" | gojq -r '.[0].NetworkSettings.Networks[].IPAddress'; }
 own() { js h1 endpoint show 'map(.ip[0]) | sort'; }
+published() { js h1 publish show 'map([.port, .to])'; }
 own_devices() { js h1 endpoint show 'map(.dev) | sort'; }
 
 check "a container" again aa --ip 10.0.0.40
-check "another" again bb --ip 10.0.0.50
+check "another" again bb --ip 10.0.0.50 -p 8080:80
 is "both have endpoints" "$(own)" '["10.0.0.40","10.0.0.50"]'
 sw h1 save >$F
 
@@ -60,6 +61,7 @@ coming() { up 2>&1 | grep -c 'is coming up'; }
 whole() { # DESC
 	comes "$1: both containers run" "aa bb" running
 	is "$1: with their endpoints alone" "$(own)" '["10.0.0.40","10.0.0.50"]'
+	is "$1: and the port" "$(published)" '[[8080,"10.0.0.50:80"]]'
 	check "$1: they reach each other" retry 5 ping_of aa 10.0.0.50
 	check "$1: and the gateway" retry 5 ping_of bb 10.0.0.254
 	is "$1: there are no other devices" "$(devices)" 2
@@ -102,6 +104,7 @@ sw h1 save >$F
 sw h1 switch down
 check "the switch alone is made anew" "$TSW" -n h1 apply $F wait 60 missing skip
 is "with all endpoints at their devices" "$(own_devices)" "$before"
+is "and the port, which podman holds meanwhile" "$(published)" '[[8080,"10.0.0.50:80"]]'
 check "they reach each other" retry 5 ping_of aa 10.0.0.50
 podman_on h1 rm -f -t 0 aa bb >/dev/null
 is "and leave nothing" "$(own) $(devices)" "[] 0"

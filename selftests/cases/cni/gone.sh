@@ -30,27 +30,11 @@ free_now() { # no record of h1's is left but of these NAMES
 	retry 20 is_named red "$1"
 }
 
-# What a reboot of h1 takes: processes, namespaces with their devices, mounts, the switch, and /run.
 mount -t tmpfs tmpfs /dev/shm
 reboot() {
-	local conmon pid ns
-
 	agent_end h1 KILL
-	podman_on h1 ps -q --no-trunc >$WORK/ids
-	# shellcheck disable=SC2046 # several
-	podman_on h1 inspect $(<$WORK/ids) | gojq -r '.[] |
-		[.State.ConmonPid, .State.Pid, .NetworkSettings.SandboxKey] | join(" ")' \
-		>$WORK/running
-	while read -r conmon pid ns; do
-		kill -KILL "$conmon" "$pid" || true
-		while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
-		umount "$ns" && rm -f "$ns"
-	done <$WORK/running
+	podman_dies h1
 	comes "all is lost by the $1 reboot" 0 plugin_devices h1
-	sw h1 switch down
-	grep -oE " $PODMAN/[^ ]+ " /proc/self/mounts | tac | xargs -r umount
-	rm -rf /run/tsw/h1* /run/crun $PODMAN/run $PODMAN/tmp /dev/shm/libpod*
-	mkdir $PODMAN/tmp
 	sw h1 switch up dev eth0 local "${VTEP[h1]}" name h1
 }
 
