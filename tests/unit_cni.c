@@ -386,6 +386,7 @@ static void whose(void **state)
 	char root[] = "/tmp/tsw-unit-cni-XXXXXX", command[256], path[512], text[512];
 	struct plugins none = {}, p;
 	struct cni_names names, other;
+	char dev[IFNAMSIZ];
 	const char *own;
 
 	(void)state;
@@ -406,7 +407,7 @@ static void whose(void **state)
 	assert_non_null(mkdtemp(root));
 	snprintf(command, sizeof(command), "mkdir -p %s%s", root, PLUGIN_CNI_DIRECTORY);
 	assert_int_equal(system(command), 0);
-	assert_int_equal(plugins_read(&p, root), 0);
+	assert_int_equal(plugins_read(&p, root, "default"), 0);
 	assert_int_equal(p.n, 0);
 	snprintf(path, sizeof(path), "%s%s/%s", root, PLUGIN_CNI_DIRECTORY, own);
 	snprintf(text, sizeof(text),
@@ -414,12 +415,20 @@ static void whose(void **state)
 	put_given(path, text);
 	snprintf(path, sizeof(path), "%s%s/%s", root, PLUGIN_CNI_DIRECTORY, other.endpoint.s);
 	put_given(path, "{\"tenant\": \"red\", \"na");
-	assert_int_equal(plugins_read(&p, root), 0);
+	assert_int_equal(plugins_read(&p, root, "default"), 0);
 	assert_int_equal(p.n, 1);
 	assert_string_equal(plugin_of(&p, "red", "web", names.dev), "tsw-cni");
 	assert_null(plugin_of(&p, "blue", "web", names.dev));
 	assert_null(plugin_of(&p, "red", "web", other.dev));
 	assert_null(plugin_of(&p, "red", "web2", names.dev));
+	assert_string_equal(plugin_of_dead(&p, "default", "red", "web", dev), "tsw-cni");
+	assert_string_equal(dev, names.dev);
+	assert_null(plugin_of_dead(&p, "default", "blue", "web", dev));
+	assert_null(plugin_of_dead(&p, "default", "red", "web2", dev));
+	assert_string_equal(plugin_of_dead(&p, "default", "blue", other.endpoint.s, dev),
+			    "tsw-cni");
+	assert_string_equal(dev, other.dev);
+	assert_null(plugin_of_dead(&p, "default", "red", "cni-by-hand-and-long-enough", dev));
 	plugin_forget(&p, "red", "web", other.dev);
 	assert_int_equal(access(p.all[0].file, F_OK), 0);
 	plugin_forget(&p, "red", "web", names.dev);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "check/check.h"
 #include "check/crypt.h"
 #include "check/devices.h"
@@ -19,6 +22,8 @@
 #include "object/policy_sweep.h"
 #include "object/publish.h"
 #include "object/snat.h"
+#include "record/plugin.h"
+#include "record/tenant_find.h"
 #include "store/closed.h"
 #include "store/config.h"
 #include "store/maps_held.h"
@@ -354,19 +359,66 @@ static int find_garbage(struct tsw *t, json_t *garbage)
 	return err;
 }
 
+/*
+ * Withdraws the ports of a container that is gone, as its runtime would. Ports of other endpoints
+ * stay, as with `endpoint del`.
+ */
+static int take_ports(struct tsw *t, const struct endpoint *ep, const struct garbage *g)
+{
+	const struct tsw_name tenant = tenant_name_of(t, ep->key.tenant);
+	struct publish *all = NULL;
+	size_t n = 0, i;
+	int err = publish_list(t, ep->key.tenant, &all, &n);
+
+	for (i = 0; !err && i < n; i++) {
+		char object[2 * TSW_NAME_LEN];
+
+		if (!endpoint_has_ip(ep, &all[i].to.addr))
+			continue;
+		snprintf(object, sizeof(object), "%s/%s/%u", tenant.s, proto_text(all[i].key.proto),
+			 all[i].key.port);
+		problem(g->removed, "orphan_publish", object,
+			"it is published to endpoint %s, whose container is gone",
+			quoted(ep->key.name.s));
+		err = g->dry ? 0 : publish_del(t, &tenant, &all[i]);
+	}
+	free(all);
+	return err;
+}
+
+static int take_orphan(struct tsw *t, const struct plugins *p, const struct endpoint *ep,
+		       const struct garbage *g)
+{
+	const struct tsw_name tenant = tenant_name_of(t, ep->key.tenant);
+	const char *name = ep->key.name.s;
+	char dev[IFNAMSIZ];
+	const bool plugins = plugin_of_dead(p, t->instance, tenant.s, name, dev);
+	int err = plugins ? take_ports(t, ep, g) : 0;
+
+	if (err || g->dry)
+		return err;
+	err = endpoint_del(t, ep);
+	if (!err && plugins)
+		plugin_forget(p, tenant.s, name, dev);
+	return err;
+}
+
 /* Also deletes endpoints that a killed command left without a place; repeated, it starts anew. */
-static int delete_orphans(struct tsw *t)
+static int take_orphans(struct tsw *t, const struct garbage *g)
 {
 	cleanup_rows struct rows rows = {};
+	struct plugins plugins = {};
 	struct endpoint ep;
 	size_t i;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 
+	err = err ?: plugins_read(&plugins, "", t->instance);
 	for (i = 0; !err && i < rows.n; i++) {
 		err = endpoint_load(t, row_key(&rows, i), &ep);
 		if (!err && orphan_text(t, ep.placed ? &ep.at : NULL))
-			err = endpoint_del(t, &ep);
+			err = take_orphan(t, &plugins, &ep, g);
 	}
+	plugins_free(&plugins);
 	return err;
 }
 
@@ -374,10 +426,12 @@ static int collect(struct tsw *t, const struct garbage *g)
 {
 	int err = find_garbage(t, g->removed);
 
-	if (err || g->dry || !json_array_size(g->removed))
+	if (err || !json_array_size(g->removed))
 		return err;
-	err = delete_orphans(t);
-	err = err ?: session_flush(t);
+	err = take_orphans(t, g);
+	if (err || g->dry)
+		return err;
+	err = session_flush(t);
 	return err ?: settle(t);
 }
 

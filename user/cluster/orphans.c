@@ -157,7 +157,7 @@ int orphans_find(const struct records *r, const struct tsw *t, struct orphans *f
 	int err = config_check_netns(t);
 
 	*found = (struct orphans){};
-	err = err ?: plugins_read(&found->plugins, "");
+	err = err ?: plugins_read(&found->plugins, "", t->instance);
 	err = err ?: records_read(r, NULL, take_index, &c, "at/%s/", r->m.host.s);
 	for (i = 0; !err && i < c.n; i += AT_ONCE)
 		err = find_some(r, t, &c, i, found);

@@ -21,6 +21,8 @@ int docker_context_open(const json_t *body, enum docker_of of, bool last, struct
 		err = 0;
 	}
 	err = err ?: world_open(&p->w, p->n.options.instance.s, WORLD_CHANGE_MS);
+	if (!err)
+		docker_tell_directory(p->n.options.instance.s);
 	return err || !id ? err : given_load(&p->given, &p->w, &p->n.options.tenant);
 }
 

@@ -73,6 +73,8 @@ struct given docker_given(const struct docker_names *names);
 /* ---- network_file.c --------------------------------------------------------------- */
 
 const char *docker_directory(void);
+/* Tells other commands of this switch where it is, if it is not where they look. */
+void docker_tell_directory(const char *instance);
 
 /* Saves OPTIONS as they were given; ignores those of N. */
 int docker_network_save(const struct docker_network *n, const json_t *options);

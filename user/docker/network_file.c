@@ -4,7 +4,11 @@
  * host. So a file for each network, DIRECTORY/ID, keeps its options.
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -16,6 +20,24 @@
 const char *docker_directory(void)
 {
 	return getenv("STATE_DIRECTORY") ?: PLUGIN_DOCKER_DIRECTORY; /* systemd's StateDirectory= */
+}
+
+void docker_tell_directory(const char *instance)
+{
+	const char *directory = docker_directory();
+	char path[PATH_MAX], now[PATH_MAX];
+	ssize_t n;
+
+	if (!strcmp(directory, PLUGIN_DOCKER_DIRECTORY))
+		return;
+	snprintf(path, sizeof(path), PLUGIN_ELSEWHERE, instance);
+	n = readlink(path, now, sizeof(now) - 1);
+	now[n > 0 ? n : 0] = '\0';
+	if (!strcmp(now, directory))
+		return;
+	unlink(path);
+	if (symlink(directory, path))
+		return; /* only the removal of dead containers asks for it */
 }
 
 int docker_network_save(const struct docker_network *n, const json_t *options)

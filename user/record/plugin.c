@@ -98,13 +98,16 @@ static int read_directory(struct plugins *p, const char *root, const char *plugi
 	return err;
 }
 
-int plugins_read(struct plugins *p, const char *root)
+int plugins_read(struct plugins *p, const char *root, const char *instance)
 {
+	char elsewhere[PATH_MAX];
 	int err;
 
 	*p = (struct plugins){};
+	snprintf(elsewhere, sizeof(elsewhere), PLUGIN_ELSEWHERE, instance);
 	err = read_directory(p, root, "tsw-cni", PLUGIN_CNI_DIRECTORY, "cni-");
-	return err ?: read_directory(p, root, "tsw-docker", PLUGIN_DOCKER_DIRECTORY, "docker-");
+	err = err ?: read_directory(p, root, "tsw-docker", PLUGIN_DOCKER_DIRECTORY, "docker-");
+	return err ?: read_directory(p, root, "tsw-docker", elsewhere, "docker-");
 }
 
 void plugins_free(struct plugins *p)
@@ -138,6 +141,30 @@ const char *plugin_of(const struct plugins *p, const char *tenant, const char *n
 		return "tsw-docker";
 	given = find(p, tenant, name, dev);
 	return given ? given->plugin : NULL;
+}
+
+const char *plugin_of_dead(const struct plugins *p, const char *instance, const char *tenant,
+			   const char *name, char dev[IFNAMSIZ])
+{
+	const struct plugin_given *g = p->all, *end = g + p->n;
+	char network[PLUGIN_NETWORK + 1], attachment[PLUGIN_ENDPOINT + 1];
+
+	*dev = '\0';
+	if (is_of_docker(name))
+		return "tsw-docker";
+	if (sscanf(name, "cni-%5[a-z2-7]%*5[a-z2-7]-%7[a-z2-7]-", network, attachment) == 2) {
+		snprintf(dev, IFNAMSIZ, PLUGIN_PREFIX "%s%s", network, attachment);
+		if (is_of_cni(name, dev))
+			return "tsw-cni";
+		*dev = '\0';
+	}
+	while (g < end && (strcmp(g->name.s, name) || strcmp(g->tenant.s, tenant) ||
+			   (*g->instance && strcmp(g->instance, instance))))
+		g++;
+	if (g == end)
+		return NULL;
+	snprintf(dev, IFNAMSIZ, "%s", g->dev);
+	return g->plugin;
 }
 
 void plugin_forget(const struct plugins *p, const char *tenant, const char *name, const char *dev)

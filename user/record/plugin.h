@@ -29,6 +29,8 @@ bool runtime_device(const char *dev);
 
 #define PLUGIN_CNI_DIRECTORY "/var/lib/tsw-cni"
 #define PLUGIN_DOCKER_DIRECTORY "/var/lib/tsw-docker"
+/* A link of tsw-docker's to its directory, if a unit has chosen another one; with the instance. */
+#define PLUGIN_ELSEWHERE "/run/tsw/%s.docker"
 
 /* An endpoint with a name that a user gave, see plug/given.h. */
 struct plugin_given {
@@ -45,13 +47,23 @@ struct plugins {
 	size_t n;
 };
 
-/* Reads what the plugins keep below ROOT, "" for "/". A damaged file counts as absent. */
-int plugins_read(struct plugins *p, const char *root);
+/*
+ * Reads what the plugins keep below ROOT, "" for "/": in the directories above, and for INSTANCE in
+ * the one to which PLUGIN_ELSEWHERE leads. A damaged file counts as absent.
+ */
+int plugins_read(struct plugins *p, const char *root, const char *instance);
 void plugins_free(struct plugins *p);
 
 /* The plugin that made this endpoint of this host, "tsw-cni" or "tsw-docker"; or NULL. */
 const char *plugin_of(const struct plugins *p, const char *tenant, const char *name,
 		      const char *dev);
+
+/*
+ * The same of an endpoint whose device is gone, of which a switch does not know the name. Sets DEV,
+ * "" if that is unknown: no file is kept then.
+ */
+const char *plugin_of_dead(const struct plugins *p, const char *instance, const char *tenant,
+			   const char *name, char dev[IFNAMSIZ]);
 
 /* The endpoint is deleted: removes the file with its name, if there is one. */
 void plugin_forget(const struct plugins *p, const char *tenant, const char *name, const char *dev);

@@ -286,6 +286,16 @@ is "nor does it close the other's ports" "$(about h1 RevokeExternalConnectivity 
 is "nor go with it" "$(about h1 DeleteEndpoint nr w) $(named)" '{} ["web"]'
 ip -n h1 link del "$(js h1 endpoint show web tenant red '.[0].dev')"
 is "with its device gone it goes, too" "$(about h1 DeleteEndpoint nr y) $(named)" '{} []'
+# Docker crashed, and nobody says DeleteEndpoint. The unit's directory of files is not the usual one.
+name g web >/dev/null
+about h1 ProgramExternalConnectivity nr g "\"Options\":{$(ports 6:8080:80)}" >/dev/null
+ip -n h1 link del "$(js h1 endpoint show web tenant red '.[0].dev')"
+before=$(all)
+is "a dry run of gc names a dead container and its port" \
+	"$(sw h1 -j switch gc dry-run on | gojq -c '.removed | map(.object)')" '["red/web","red/tcp/8080"]'
+is "and takes nothing" "$(all)" "$before"
+check "gc takes them" sw h1 -q switch gc
+is "with its file" "$(named) $(published) $(kept h1 | grep -c ^docker- || true)" "[] [] 0"
 network h1 red nn >/dev/null
 endpoint h1 nn v 10.0.0.68/24 '' '"name":"web"' >/dev/null
 is "and with its network" "$(about h1 DeleteNetwork nn) $(named) $(kept h1 | grep -c ^docker- || true)" '{} [] 0'
