@@ -74,6 +74,7 @@ is "the net has room for others" "$(count)" 12
 # ---- and one with etcd ---------------------------------------------------------------------------
 
 reboot
+check "h1 is in step, as its unit waits for" in_step h1 60
 daemon_takes "the daemon begins" 40
 check "what always runs is back, with its fixed address" retry 10 runs "c0 c1"
 is "the fixed one" "$(ip_of h1 c0)" 10.0.0.1
