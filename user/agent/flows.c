@@ -23,7 +23,7 @@
 #include "switch/session.h"
 
 enum {
-	LOOK_MS = 200,	  /* between looks at the switch's generation */
+	LOOK_MS = 200,	  /* between looks at the switch's generation, if flows are shared */
 	LOOKS = 5,	  /* after so many, the ranks are read again even without a change */
 	ROUND_MS = 10000, /* in which all flows are sent once */
 	STEP_MS = 5,	  /* between parts of a round, at least */
@@ -300,7 +300,7 @@ static int fit_sockets(struct flows *f)
 static int look(struct flows *f)
 {
 	const __u32 was = f->t.config.generation, router = f->t.config.router;
-	const bool whole = !(f->looks++ % LOOKS);
+	const bool whole = !(f->looks++ % LOOKS) || !f->shared.n;
 	int err = 0;
 
 	if (whole && !is_same_switch(f)) {
@@ -337,9 +337,9 @@ static void turn(struct flows *f)
 	int err = 0;
 
 	if (now >= f->next_look) {
-		f->next_look = now + LOOK_MS * MS_NS;
 		err = look(f);
-		if (f->looks % LOOKS == 1)
+		f->next_look = now + (f->shared.n ? LOOK_MS : LOOKS * LOOK_MS) * MS_NS;
+		if (f->looks % LOOKS == 1 || !f->shared.n)
 			complain(f, err);
 		if (err)
 			flow_wire_close(&f->wire); /* until the next look */

@@ -3,6 +3,7 @@
 #include <net/if.h>
 
 #include "agent/internet.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "kernel/link.h"
 #include "kernel/route.h"
@@ -21,7 +22,7 @@ static bool is_reached(const struct tsw_addr *from, const struct tsw_addr *to)
 	       (link.flags & running) == running;
 }
 
-bool internet_is_reached(void)
+static bool is_any_reached(void)
 {
 	const struct tsw_addr any4 = addr_from_v4(0), any6 = {};
 	const struct tsw_addr to4 = addr_from_v4(htonl(ROOT4));
@@ -29,4 +30,25 @@ bool internet_is_reached(void)
 		.w = {htonl(root6[0]), htonl(root6[1]), htonl(root6[2]), htonl(root6[3])}};
 
 	return is_reached(&any4, &to4) || is_reached(&any6, &to6);
+}
+
+bool internet_step(const struct tsw *t, struct life_of *life)
+{
+	const bool reached = is_any_reached();
+	const __u64 now = clock_kernel_ns();
+	struct tsw_probe own = {};
+	enum life is;
+
+	map_get(&t->maps, MAP_PROBES, &(__u32){0}, &own);
+	own.mine |= reached;
+	is = own.mine && !reached ? LIFE_LAME : LIFE_ALIVE;
+	own.diagnostic = is == LIFE_LAME ? TSW_BFD_PATH_DOWN : 0;
+	own.answered = now;
+	map_put(&t->maps, MAP_PROBES, &(__u32){0}, &own);
+	if (life->life == is)
+		return false;
+	note(&t->log, "this host has %s",
+	     is == LIFE_LAME ? "no route to the internet" : "a route to the internet again");
+	*life = (struct life_of){.life = is, .since = now};
+	return true;
 }

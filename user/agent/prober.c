@@ -49,6 +49,8 @@ struct prober {
 	__u64 pass; /* the switch's when ASKER was opened */
 	__u64 next_look;
 	struct peer peer[HOSTS];     /* by host index, from 1 on */
+	__u32 n;		     /* from this index on none is in use */
+	__u64 every;		     /* ns between two turns: longer while no host is ranked */
 	struct life_of life[HOSTS];  /* 0: this host */
 	bool ranked;		     /* this host is ranked for some gateway */
 	bool complained;	     /* a problem was logged */
@@ -64,6 +66,7 @@ struct prober {
 /* Forgets all hosts: the switch is gone, or is another one. */
 static void forget_all(struct prober *p)
 {
+	p->n = 0;
 	memset(p->peer, 0, sizeof(p->peer));
 	memset(p->life, 0, sizeof(p->life));
 	p->life[0].life = LIFE_ALIVE;
@@ -96,14 +99,23 @@ static int fit_asker(struct prober *p)
 	return err;
 }
 
-static void want_host(struct prober *p, __u32 host, enum tsw_encap encap)
+static void want(struct prober *p, __u32 host)
+{
+	p->peer[host].wanted = true;
+	if (p->n <= host)
+		p->n = host + 1;
+}
+
+static void want_ranked(struct prober *p, __u32 host, enum tsw_encap encap)
 {
 	struct peer *peer = &p->peer[host];
 
 	/* VXLAN, also for Geneve; GRE only if all tenants with this host use it. */
 	if (!peer->ranked || encap != TSW_ENCAP_GRE)
 		peer->who.encap = encap == TSW_ENCAP_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
-	peer->wanted = peer->ranked = true;
+	peer->ranked = true;
+	p->every = p->asks.ms * MS_NS;
+	want(p, host);
 }
 
 /* Hosts that are not ranked are asked by the encapsulation that they answered last. */
@@ -118,7 +130,7 @@ static int want_all(struct prober *p)
 		const __u32 host = *(const __u32 *)row_key(&rows, i);
 
 		if (host < HOSTS)
-			p->peer[host].wanted = true;
+			want(p, host);
 	}
 	if (rows.n * SLOW_EACH_MS > ms)
 		ms = rows.n * SLOW_EACH_MS;
@@ -136,7 +148,7 @@ static void want_ranks(struct prober *p, __u32 tenant, const struct tsw_gateway 
 	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
 		p->ranked |= !gw->rank[i];
 		if (gw->rank[i] && gw->rank[i] < HOSTS)
-			want_host(p, gw->rank[i], (enum tsw_encap)its.encap);
+			want_ranked(p, gw->rank[i], (enum tsw_encap)its.encap);
 	}
 }
 
@@ -197,14 +209,15 @@ static int look(struct prober *p)
 	}
 	err = err ?: fit_asker(p);
 	err = err ?: map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
-	for (host = 1; !err && host < HOSTS; host++)
+	for (host = 1; !err && host < p->n; host++)
 		p->peer[host].wanted = p->peer[host].ranked = false;
 	if (!err)
 		p->ranked = false;
+	p->every = LOOK_MS * MS_NS;
 	for (i = 0; !err && i < rows.n; i++)
 		want_ranks(p, *(const __u32 *)row_key(&rows, i), row_value(&rows, i));
 	err = err ?: want_all(p);
-	for (host = 1; !err && host < HOSTS; host++)
+	for (host = 1; !err && host < p->n; host++)
 		if (p->peer[host].wanted || p->peer[host].who.mine)
 			err = fit_peer(p, host);
 	return err;
@@ -290,32 +303,6 @@ static bool step(struct prober *p, __u32 host)
 	return p->life[host].life != was;
 }
 
-/*
- * Writes whether this host has a route to the internet, for hosts that ask. A host that never had
- * one needs none: its tenants reach only the uplink's own network.
- */
-static bool step_self(struct prober *p)
-{
-	struct life_of *life = &p->life[0];
-	const bool reached = internet_is_reached();
-	const __u64 now = clock_kernel_ns();
-	struct tsw_probe own = {};
-	enum life is;
-
-	map_get(&p->t.maps, MAP_PROBES, &(__u32){0}, &own);
-	own.mine |= reached;
-	is = own.mine && !reached ? LIFE_LAME : LIFE_ALIVE;
-	own.diagnostic = is == LIFE_LAME ? TSW_BFD_PATH_DOWN : 0;
-	own.answered = now;
-	map_put(&p->t.maps, MAP_PROBES, &(__u32){0}, &own);
-	if (life->life == is)
-		return false;
-	note(&p->t.log, "this host has %s",
-	     is == LIFE_LAME ? "no route to the internet" : "a route to the internet again");
-	*life = (struct life_of){.life = is, .since = now};
-	return true;
-}
-
 /* ---- which host serves ------------------------------------------------------------------ */
 
 static struct lives lives_now(const struct prober *p)
@@ -332,7 +319,7 @@ static bool is_due(struct prober *p, __u32 host, __u64 now)
 
 	if (peer->ranked)
 		return true;
-	if (now < peer->next)
+	if (now + p->every / 2 < peer->next)
 		return false;
 	peer->next = now + p->slow;
 	return true;
@@ -347,10 +334,10 @@ static void note_quiet(struct prober *p)
 	size_t n = 0;
 	__u32 host;
 
-	for (host = 1; host < HOSTS; host++)
+	for (host = 1; host < p->n; host++)
 		n += p->life[host].life == LIFE_SILENT;
 	q = calloc(1, sizeof(*q) + n * sizeof(*q->all));
-	for (host = 1; q && p->t.open && host < HOSTS; host++) {
+	for (host = 1; q && p->t.open && host < p->n; host++) {
 		if (p->life[host].life != LIFE_SILENT || p->life[host].since > until ||
 		    map_get(&p->t.maps, MAP_HOSTS, &host, &is))
 			continue;
@@ -364,7 +351,7 @@ static void note_quiet(struct prober *p)
 static void turn(struct prober *p)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
-	const bool looks = now >= p->next_look;
+	const bool looks = now + p->every / 2 >= p->next_look; /* the turn that is nearest */
 	bool changed = looks;
 	struct lives lives;
 	size_t moves = 0;
@@ -376,8 +363,8 @@ static void turn(struct prober *p)
 		err = look(p);
 	}
 	if (!err && p->t.open && p->ranked)
-		changed |= step_self(p);
-	for (host = 1; !err && p->t.open && host < HOSTS; host++)
+		changed |= internet_step(&p->t, &p->life[0]);
+	for (host = 1; !err && p->t.open && host < p->n; host++)
 		if (p->peer[host].who.mine && is_due(p, host, now))
 			changed |= step(p, host);
 	if (looks) {
@@ -400,7 +387,7 @@ static void count(struct prober *p)
 {
 	__u32 silent = 0, host;
 
-	for (host = 1; host < HOSTS; host++)
+	for (host = 1; host < p->n; host++)
 		silent += p->peer[host].ranked && p->life[host].life == LIFE_SILENT;
 	atomic_store(&p->silent, silent);
 }
@@ -424,11 +411,11 @@ static void *run(void *context)
 		turn(p);
 		count(p);
 		now = clock_ns(CLOCK_MONOTONIC);
-		next += p->asks.ms * MS_NS;
+		next += p->every;
 		if (next < now)
-			next = now + p->asks.ms * MS_NS;
+			next = now + p->every;
 	}
-	for (host = 1; p->t.open && host < HOSTS; host++)
+	for (host = 1; p->t.open && host < p->n; host++)
 		if (p->peer[host].who.mine)
 			end(p, host);
 	forget_all(p);
@@ -448,6 +435,7 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	p->t.instance = t->instance;
 	p->t.log = t->log;
 	p->asks = *asks;
+	p->every = asks->ms * MS_NS;
 	p->asker = (struct asker)ASKER_CLOSED;
 	p->life[0].life = LIFE_ALIVE;
 	p->end = eventfd(0, EFD_CLOEXEC);
