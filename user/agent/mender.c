@@ -28,7 +28,7 @@
 enum { IDLE_SHARE = 1000, BUSY_SHARE = 100 };
 
 enum {
-	IDLE_LEAST_MS = 5000,
+	IDLE_LEAST_MS = 7000, /* ends and repairs within ten seconds */
 	BUSY_LEAST_MS = 1000,
 	GATHER_MS = 200, /* after the first change: others mostly follow */
 	LOCK_MS = 2000,	 /* longest wait for a command; then it looks again later */
@@ -151,10 +151,28 @@ static json_t *without(const json_t *all, const json_t *some)
 	return rest;
 }
 
-/* Repairs that do not help, or are undone at once, become rare. */
-static void wait_longer(struct mender *m, bool fresh)
+/* Is there a problem that was neither repaired nor tried in vain since the last calm? */
+static bool is_fresh(const struct mender *m, const json_t *found)
 {
-	m->wait_s = fresh ? 1 : m->wait_s * 2 < WAIT_MOST_S ? m->wait_s * 2 : WAIT_MOST_S;
+	char key[KEY];
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(found, i, one) {
+		key_of(one, key);
+		if (!json_object_get(m->repaired, key) && !json_object_get(m->unable, key))
+			return json_object_size(m->repaired) < SET_MOST &&
+			       json_object_size(m->unable) < SET_MOST;
+	}
+	return false;
+}
+
+/* Repairs that do not help, or are undone at once, become rare. */
+static void wait_longer(struct mender *m, const json_t *found)
+{
+	m->wait_s = is_fresh(m, found)		  ? 1
+		    : m->wait_s * 2 < WAIT_MOST_S ? m->wait_s * 2
+						  : WAIT_MOST_S;
 	m->until = clock_ns(CLOCK_MONOTONIC) + m->wait_s * SECOND_NS;
 }
 
@@ -169,12 +187,12 @@ static void repair(struct mender *m)
 	session_close(&m->t);
 	/* Without a problem a command was at work, or still is. */
 	if (json_array_size(found)) {
-		wait_longer(m, first_new(m->repaired, found));
+		wait_longer(m, found);
 		tell_unable(m, err ? found : left, why);
 		mended = err ? json_array() : without(found, left);
 		tell_repaired(m, mended);
+		add_all(m->repaired, mended);
 		json_decref(mended);
-		add_all(m->repaired, found);
 	}
 	json_decref(found);
 	json_decref(left);
@@ -211,7 +229,7 @@ static void look(struct mender *m, bool heard)
 		m->bad = now;
 	if (!err && !json_array_size(found))
 		calm(m, now);
-	else if (!err && (now >= m->until || first_new(m->repaired, found)))
+	else if (!err && (now >= m->until || is_fresh(m, found)))
 		repair(m);
 	json_decref(found);
 	m->looked = clock_ns(CLOCK_MONOTONIC);

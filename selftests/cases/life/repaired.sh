@@ -140,6 +140,23 @@ check "  a processor is not busy with it" test $took -le 120
 retry 20 up_again
 check "  in the end it is repaired" up_again
 
+# ---- what cannot be repaired -----------------------------------------------------------
+
+from=$(($(wc -l <"${AGENT_LOG[h1]}") + 1))
+unable() { told h1 "$from" | grep -c '^tsw: cannot repair: .*tsw-gw.h1: Is a directory' || true; }
+mended() { [ "$(told h1 "$from" | sed -E 's/^tsw: ([a-z]+ ?[a-z]*): .*/\1/')" = \
+	$'cannot repair\nrepaired' ]; }
+counted() { [ "$(metric h1 tsw_agent_unrepaired)" -gt 0 ]; }
+ip netns del tsw-gw.h1 && mkdir -p /run/netns/tsw-gw.h1/in-the-way
+comes "a directory is where the router's namespace is to be: the agent tells" 1 unable
+check "  metrics count what is wrong" retry 3 counted
+sleep 4 # it tries again after 1 s, 2 s and so on
+is "  it tells that once" "$(unable)" 1
+rm -r /run/netns/tsw-gw.h1
+check "without it the agent repairs, and tells" retry 15 mended
+check "  nothing is wrong" retry 5 fine h1
+check "red reaches red" loud red-a 10.0.0.2
+
 # ---- without an agent: the timer's line ------------------------------------------------
 
 agent_end h1
