@@ -181,7 +181,7 @@ class Checks:
 
 class Life:
     def __init__(self, seconds, seed, log):
-        self.begin, self.end = time.monotonic(), time.monotonic() + seconds
+        self.begin, self.seconds = time.monotonic(), seconds
         self.random, self.log = random.Random(seed), log
         self.world = World(self.random, self.write)
         self.checks = Checks(self.world)
@@ -284,7 +284,8 @@ class Life:
         self.check()
         if "SOAK_PROVE" in os.environ:
             Proofs(self).run()
-        while time.monotonic() < self.end and not self.bad:
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end and not self.bad:
             for _ in range(self.random.randint(1, 4)):
                 name = self.world.happen()
                 if name:
