@@ -179,6 +179,8 @@ static __u32 host_of(const __u8 *addr)
 
 #define HERE 0x1000 /* with a port's index: it is not on another host */
 
+static const __u8 mac_g[MAC_LEN] = {2, 0, 0, 0, 0, 0xfe};
+
 /* Where a tenant's MAC lives, as the picture of lab.h has it; 0: nowhere. */
 static __u32 place_of(__u32 tenant, const __u8 *mac)
 {
@@ -213,8 +215,19 @@ static bool is_stamped(const struct packet_run *run, __u32 tenant, __u32 place)
 	       (HERE | cb[3]) == place;
 }
 
+/* A link-local address that is not made from the MAC of one of the tenant. */
+static bool is_shown(__u32 tenant, const __u8 *ip)
+{
+	static const __u8 prefix[8] = {0xfe, 0x80}, of_mac[7] = {0, 0, 0, 0xff, 0xfe, 0, 0};
+	const __u8 mac[MAC_LEN] = {2, 0, 0, 0, 0, ip[15]};
+
+	return !memcmp(ip, prefix, sizeof(prefix)) &&
+	       (memcmp(ip + 8, of_mac, sizeof(of_mac)) ||
+		(!place_of(tenant, mac) && memcmp(mac, mac_g, sizeof(mac))));
+}
+
 /* A's own address, or none where one is allowed to have none. */
-static bool source_is_own(const __u8 *eth)
+static bool source_is_own(__u32 tenant, const __u8 *eth)
 {
 	static const char *const own[] = {IP_A, "0.0.0.0", IP6_A, LL6_A, "::", "::ffff:10.0.0.1"};
 	static const __u8 a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
@@ -234,6 +247,8 @@ static bool source_is_own(const __u8 *eth)
 		if (type == 0x86dd && i >= 2 && !memcmp(eth + 22, known[i], 16))
 			return true;
 	}
+	if (type == 0x86dd && is_shown(tenant, eth + 22))
+		return true;
 	return type != 0x0800 && type != 0x0806 && type != 0x86dd;
 }
 
@@ -287,8 +302,6 @@ static bool is_own_lan(const __u8 *to)
 	return !memcmp(to, v4, sizeof(v4)) || !memcmp(to, v6, sizeof(v6));
 }
 
-static const __u8 mac_g[MAC_LEN] = {2, 0, 0, 0, 0, 0xfe};
-
 /* A gateway that is new here gets what has begun since: TCP, all else stays with the old one. */
 static bool may_be_new(const __u8 *eth)
 {
@@ -325,7 +338,7 @@ static bool is_sent(__u32 tenant, __u32 host, const struct frame *in, const stru
 	       s.gre == (tenant == GREEN || tenant == LARGE) && s.geneve == (tenant == VIOLET) &&
 	       host_of(s.ends[0]) == 1 && host_of(s.ends[1]) == host && s.end == out->len &&
 	       out->len - s.inner == in->len && !memcmp(out->b + s.inner, in->b, in->len) &&
-	       source_is_own(in->b);
+	       source_is_own(tenant, in->b);
 }
 
 /*
@@ -363,7 +376,7 @@ bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 	if (run->verdict != TC_ACT_REDIRECT)
 		return false;
 	if (packet_sealed_mark(&run->out))
-		return enters(tenant, in->b, run) && source_is_own(in->b) &&
+		return enters(tenant, in->b, run) && source_is_own(tenant, in->b) &&
 		       (!old || may_be_new(in->b)) && packet_is_same(in, &run->out);
 	if (is_stamped(run, tenant, place_of(tenant, mac_a)))
 		return true; /* an answer */
@@ -373,7 +386,7 @@ bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 		return is_sent(tenant, memcmp(on.b, mac_g, MAC_LEN) ? place_of(tenant, on.b) : old,
 			       &on, &run->out);
 	return is_stamped(run, tenant, place_of(tenant, on.b)) &&
-	       frame_equal("local", &run->out, &on) && source_is_own(in->b);
+	       frame_equal("local", &run->out, &on) && source_is_own(tenant, in->b);
 }
 
 /* Octets that congestion marks change: TOS and checksum of IPv4, traffic class of IPv6. */

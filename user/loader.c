@@ -88,7 +88,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_DEVICES] = max_endpoints + 3,		 /* tsw-gw and tsw-up too */
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
 		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
-		[MAP_ENDPOINTS] = max_endpoints + 1,
+		[MAP_BINDINGS] = TSW_BINDINGS * (max_endpoints + 1),
+		[MAP_BOUND... MAP_ENDPOINTS] = max_endpoints + 1,
 		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
 		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
@@ -302,6 +303,7 @@ static bool is_late(enum map map)
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
 	       map == MAP_PROBES || map == MAP_SNATS || map == MAP_SNAT_USERS ||
+	       map == MAP_BINDINGS || map == MAP_BOUND ||
 	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 

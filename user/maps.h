@@ -31,6 +31,8 @@
 	X(DEVICES,      devices,      __u32,                     __u32,                  ONE)      \
 	X(FDB,          fdb,          struct tsw_fdb_key,        struct tsw_fdb,         ONE)      \
 	X(ADDRS,        addrs,        struct tsw_addr_key,       struct tsw_addr_owner,  ONE)      \
+	X(BINDINGS,     bindings,     struct tsw_addr_key,       struct tsw_binding,     ONE)      \
+	X(BOUND,        bound,        struct tsw_fdb_key,        struct tsw_bound,       ONE)      \
 	X(ENDPOINTS,    endpoints,    struct tsw_endpoint_key,   struct tsw_endpoint,    ONE)      \
 	X(GROUPS,       groups,       struct tsw_group_key,      struct tsw_group,       ONE)      \
 	X(STATS,        stats,        __u32,                     struct tsw_tenant_stats, EACH_CPU) \

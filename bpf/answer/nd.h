@@ -137,6 +137,18 @@ static __always_inline int nd_reply(struct __sk_buff *skb, const struct tsw_conf
 	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
+/*
+ * Nobody has the address that is asked for. Duplicate address detection claims a link-local one, if
+ * the port may have it: of two that claim the same, the first one gets it.
+ */
+static __always_inline int nd_claim(const struct tsw_port *port, const struct frame *f,
+				    const struct tsw_addr *target)
+{
+	if (!addr_is_zero(&f->src) || !binding_may_be(target))
+		return NEXT;
+	return guard_owns(port, target) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
 /* Like arp_step(), for IPv6. */
 static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 			      const struct tsw_port *port, const struct frame *f)
@@ -172,8 +184,9 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	if (f->hop_limit != ND_HOP_LIMIT)
 		return NEXT;
 	if (!addr_owner(port->tenant, &nd.target, &owner) &&
-	    !service_owner(port, &nd.target, &owner))
-		return NEXT;
+	    !service_owner(port, &nd.target, &owner) &&
+	    !binding_owner(port->tenant, &nd.target, &owner))
+		return nd_claim(port, f, &nd.target);
 	if (mac_equal(&owner, &port->mac))
 		return NEXT;
 	ra_again(skb, cfg, port, &f->src, &owner);

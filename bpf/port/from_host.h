@@ -10,6 +10,14 @@
 #include "port/receive.h"
 #include "tunnel/underlay.h"
 
+/* Learns link-local addresses of other hosts' endpoints. None takes one that is known here. */
+static __always_inline int from_host_binding(const struct tunnel *t, const struct frame *f)
+{
+	if (!binding_may_be(&f->src) || tsw_binding_use(t->tenant, &f->eth.src, &f->src))
+		return NEXT;
+	return drop(TSW_DROP_SPOOFED_IP);
+}
+
 /*
  * Checks another host's frame: its source must be an endpoint that lives on that host or has just
  * moved there, or a gateway that may send from there.
@@ -23,7 +31,9 @@ static __always_inline int from_host_guard(const struct tunnel *t, struct frame 
 				 : move_follow(t->tenant, &f->eth.src, t->host);
 	if (!may)
 		return drop(TSW_DROP_WRONG_HOST);
-	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
+	if (mac_is_reserved(&f->eth.dst))
+		return drop(TSW_DROP_RESERVED_MULTICAST);
+	return f->eth.type == bpf_htons(ETH_P_IPV6) && !f->gateway ? from_host_binding(t, f) : NEXT;
 }
 
 /*

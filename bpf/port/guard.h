@@ -5,6 +5,7 @@
 
 #include "core/parse.h"
 #include "core/port.h"
+#include "port/binding.h"
 
 /* RFC 1035 section 4.2, RFC 2131 section 4.1, RFC 8415 section 7.2. */
 #define DNS_PORT 53
@@ -31,8 +32,9 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 }
 
 /*
- * May the port send from this address? It may use its own addresses. A port without listed ones may
- * use any valid source that neither another endpoint of the tenant nor the switch has.
+ * May the port send from this address? It may use its own addresses, and link-local ones that are
+ * free. A port without listed ones may use any valid source that neither another endpoint of the
+ * tenant nor the switch has.
  */
 static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
 {
@@ -40,6 +42,8 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 
 	if (addr_owner(port->tenant, addr, &owner))
 		return mac_equal(&owner, &port->mac);
+	if (binding_may_be(addr))
+		return tsw_binding_use(port->tenant, &port->mac, addr);
 	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr) &&
 	       !addr_is_service(addr);
 }

@@ -269,7 +269,6 @@ struct tsw_drop_key {
 	__u16 direction; /* enum tsw_direction */
 };
 
-_Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
 _Static_assert(sizeof(struct tsw_config) == 336, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
@@ -285,6 +284,7 @@ _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
+#include <tsw/abi_binding.h>
 #include <tsw/abi_crypt.h>
 #include <tsw/abi_fair.h>
 #include <tsw/abi_fast.h>

@@ -63,6 +63,15 @@ static void look_at_addr(struct strays *found, const void *row, const void *valu
 		add_stray(found, key->tenant, "address", addr_text(&key->addr));
 }
 
+static void look_at_binding(struct strays *found, const void *row, const void *value)
+{
+	const struct tsw_binding *binding = value;
+	const struct tsw_addr_key *key = row;
+
+	if (!owners_find(found->owners, key->tenant, &binding->mac))
+		add_stray(found, key->tenant, "address", addr_text(&key->addr));
+}
+
 /* Whether the endpoint lives at that port, or moves from or to it. */
 static bool is_one_of(const struct tsw_fdb *at, const struct tsw_move *move, __u32 ifindex)
 {
@@ -108,6 +117,7 @@ static const struct {
 	{MAP_FDB, look_at_mac},	     {MAP_MOVES, look_at_move},
 	{MAP_NAMES, look_at_name},   {MAP_POLICY_MEMBERS, look_at_mac},
 	{MAP_ADDRS, look_at_addr},   {MAP_PORTS, look_at_port},
+	{MAP_BOUND, look_at_mac},    {MAP_BINDINGS, look_at_binding},
 	{MAP_LIMITS, look_at_limit},
 };
 

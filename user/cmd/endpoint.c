@@ -7,9 +7,11 @@
 #include "base/err.h"
 #include "base/field_json.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cmd/cmd.h"
 #include "cmd/show.h"
+#include "object/bound.h"
 #include "object/endpoint.h"
 #include "object/spec.h"
 #include "record/counters.h"
@@ -111,6 +113,22 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->tenant, y->tenant) ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
+/* The link-local addresses that it has shown, if any. */
+static void add_bound(const struct tsw *t, const struct endpoint *ep, json_t *item)
+{
+	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
+	struct tsw_addr addr[TSW_BINDINGS];
+	json_t *list;
+	size_t n, i;
+
+	if (bound_read(t, &who, addr, &n) || !n)
+		return;
+	list = json_array();
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, json_text(addr_text(&addr[i])));
+	json_object_set_new(item, "link_local", list);
+}
+
 static int add_row(struct show *s, const struct policy_groups *groups, const struct place *place)
 {
 	struct tsw *t = &s->cli->tsw;
@@ -123,6 +141,7 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 		return err == -ENOENT ? 0 : err; /* deleted in between */
 	spec = endpoint_to_spec(t, &ep, place->tenant, groups);
 	item = add(s, &spec, &ep);
+	add_bound(t, &ep, item);
 	if (ep.pending)
 		json_object_set_new(item, "pending", json_true());
 	if (!*s->w->name.s)

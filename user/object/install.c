@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "object/bound.h"
 #include "object/flood_list.h"
 #include "object/install.h"
 #include "object/limit.h"
@@ -375,9 +376,13 @@ static int drop_mac(struct tsw *t, const struct endpoint *old)
 
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	int err = want && mac_equal(&old->mac, &want->mac) ? 0 : drop_mac(t, old);
+	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
+	const bool same = want && mac_equal(&old->mac, &want->mac);
+	int err = same ? 0 : drop_mac(t, old);
 
 	err = err ?: leave_places(t, old, want);
+	if (!err && !same)
+		err = bound_drop(t, &key);
 	err = err ?: del_addrs(t, old, want);
 	if (!err && old->pending)
 		err = search_ports(t, old, want);

@@ -211,6 +211,27 @@ static int drop_addr(void *context, const void *key, const void *value)
 	return map_del(&owners->t->maps, MAP_ADDRS, addr);
 }
 
+static int drop_binding(void *context, const void *key, const void *value)
+{
+	const struct owners *owners = context;
+	const struct tsw_addr_key *addr = key;
+	const struct tsw_binding *binding = value;
+
+	return is_owner(owners, addr->tenant, &binding->mac)
+		       ? 0
+		       : map_del(&owners->t->maps, MAP_BINDINGS, addr);
+}
+
+static int drop_bound(void *context, const void *key, const void *value)
+{
+	const struct owners *owners = context;
+	const struct tsw_fdb_key *who = key;
+
+	(void)value;
+	return is_owner(owners, who->tenant, &who->mac) ? 0
+							: map_del(&owners->t->maps, MAP_BOUND, who);
+}
+
 /* Drops limits of tenants and MACs that are gone. */
 static int drop_limit(void *context, const void *key, const void *value)
 {
@@ -240,10 +261,8 @@ static int reserve(void *context, const void *key, const void *value)
 static const struct {
 	enum map map;
 	map_visit *visit;
-} sweeps[] = {{MAP_FDB, drop_mac},
-	      {MAP_MOVES, drop_move},
-	      {MAP_PORTS, drop_port},
-	      {MAP_ADDRS, drop_addr},
+} sweeps[] = {{MAP_FDB, drop_mac},     {MAP_MOVES, drop_move},	     {MAP_PORTS, drop_port},
+	      {MAP_ADDRS, drop_addr},  {MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_bound},
 	      {MAP_LIMITS, drop_limit}};
 
 static int sweep(struct owners *owners)

@@ -234,6 +234,7 @@ static bool is_eui64(const struct tsw_addr *addr, struct tsw_mac *mac)
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac)
 {
 	const struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
+	struct tsw_binding binding;
 	struct tsw_addr_owner owner;
 	struct tsw_fdb at;
 
@@ -241,7 +242,12 @@ bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, st
 		*mac = owner.mac;
 		return true;
 	}
-	return is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at);
+	if (is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at))
+		return true;
+	if (!trace_have(tr, MAP_BINDINGS, &key, &binding))
+		return false;
+	*mac = binding.mac;
+	return true;
 }
 
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac)

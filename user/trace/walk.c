@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The steps of tsw_from_port, each with the entry that decided it. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "trace/trace.h"
 
-/* Whether the address is the port's. Without listed addresses any is that no endpoint has. */
+/*
+ * Whether the address is the port's. A link-local one that no endpoint has becomes its own, and so
+ * would any other without listed addresses.
+ */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
 	*known = trace_owner(tr, tr->id, addr, owner);
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
+	if (addr_is_link_local(addr) && !addr->w[1] && (addr->w[2] | addr->w[3]))
+		return addr->w[0] == htonl(0xfe800000);
 	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
 	       !addr_is_service(addr) && !addr_is_none(addr);
 }
@@ -66,8 +72,10 @@ static int guard_ip(struct trace *tr)
 	if (ok) {
 		trace_step(tr, "guard", look,
 			   known ? "the source address is the port's"
-				 : "a port without listed addresses may use any that no endpoint "
-				   "has");
+			   : tr->port.flags & TSW_PORT_GUARD_IP
+				   ? "a link-local address that no endpoint has"
+				   : "a port without listed addresses may use any that no endpoint "
+				     "has");
 		return TRACE_NEXT;
 	}
 	if (known)

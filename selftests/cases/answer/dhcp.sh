@@ -270,6 +270,25 @@ check "dhcpcd -6" dhcpcd red-a -6 -f $WORK/dhcpcd6.conf
 comes "has the address" fd00:a::1 first6 red-a
 is "and what to search" "$(client_names)" "dhcp6_domain_search red.tsw.internal \
 nd1_dnssl1_search red.tsw.internal nd1_rdnss1_servers fd00:a::fe"
+# Link-local addresses that are not made of the MAC: dhcpcd's own (RFC 7217), and by chance.
+link_local() { ip -n red-a -j -6 addr show dev eth0 scope link | gojq -r '.[].addr_info[].local'; }
+not_of_mac() { [ -n "$(link_local)" ] && ! link_local | grep -qx fe80::ff:fe00:1; }
+cat $WORK/dhcpcd6.conf - >$WORK/dhcpcd7.conf <<<'slaac private'
+ip -n red-a link set eth0 addrgenmode none
+again red-a
+flush red-a
+check "dhcpcd, slaac private" dhcpcd red-a -6 -f $WORK/dhcpcd7.conf
+comes "has the address" fd00:a::1 first6 red-a
+check "and asked from one of its own" not_of_mac
+ip -n red-a link set eth0 addrgenmode random
+flush red-a
+again red-a
+check "dhclient -6 after addrgenmode random" own_etc red-a dhclient -6 -1 -lf $WORK/lease7 \
+	-pf $WORK/dhclient7.pid eth0
+comes "has the address" fd00:a::1 first6 red-a
+check "and asked from one by chance" not_of_mac
+check "dhclient -6 gives it back" own_etc red-a dhclient -6 -r -lf $WORK/lease7 \
+	-pf $WORK/dhclient7.pid eth0
 # Without being asked: a neighbour that is a router is told with each solicitation of it.
 sysctl_in red-a net.ipv6.conf.eth0.accept_ra=2 # dhcpcd has turned that off
 ip -n red-a -6 route flush default
