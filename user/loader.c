@@ -131,7 +131,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
 		[MAP_CRYPT] = 1,
 		[MAP_CRYPT_DEVICES] = TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES,
-		[MAP_HOST_KEYS] = TSW_MAX_HOSTS,
+		[MAP_HOST_KEYS... MAP_HOST_MTUS] = TSW_MAX_HOSTS,
 		[MAP_FLOW_TABLES] = max_tenants + 1,
 		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
 	};

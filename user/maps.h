@@ -81,6 +81,7 @@
 	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)    \
 	X(CRYPT,        crypt,        __u32,                     struct tsw_crypt,       ONE)      \
 	X(HOST_KEYS,    host_keys,    __u32,                     struct tsw_host_keys,   ONE)      \
+	X(HOST_MTUS,    host_mtus,    __u32,                     __u32,                  ONE)      \
 	X(CRYPT_DEVICES, crypt_devices, __u32,                   __u32,                  ONE)      \
 	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
 	X(FLOW_CACHE,   flow_cache,   struct tsw_flow_bucket_key, struct tsw_flow_bucket, ONE)

@@ -11,6 +11,9 @@
 #include "tunnel/encap.h"
 #include "core/stats.h"
 
+/* The MTU of each other host's underlay; 0 or no entry: not known. The command alone uses it. */
+TSW_HASH(tsw_host_mtus, __u32, __u32);
+
 #define HOP_JIFFIES 4 /* lifetime of the FIB's answer: 4 to 40 ms */
 
 /* The underlay device with this index, or NULL. */
@@ -92,8 +95,8 @@ static __noinline int hop_probe(struct __sk_buff *skb, const struct tsw_config *
 }
 
 /*
- * Asks for the way and its MTU. The MTU is the device's, or the route's configured one, which the
- * command has read. The answer's mtu_result is not used: it may come from an ICMP error, which
+ * Asks for the way and its MTU. The MTU is the device's, or what the command has read: the route's
+ * configured one, or that of the other host's underlay. The answer's mtu_result is not used: it may come from an ICMP error, which
  * anybody can forge, and it does not show that.
  */
 static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cfg,

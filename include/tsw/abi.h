@@ -169,7 +169,7 @@ struct tsw_host {
 	__u16 preferred; /* enum tsw_family: of the address that was given first */
 	__u16 flags;	 /* TSW_HOST_*, of account while TSW_CFG_ENCRYPT is set */
 	__u32 endpoints; /* kept by the command alone */
-	__u32 mtu;	 /* as the route there is configured; 0: as its device */
+	__u32 mtu;	 /* of the route or of its underlay; 0: as the device */
 	char name[TSW_NAME_LEN];
 	char zone[TSW_NAME_LEN]; /* what fails together; "": not said */
 };

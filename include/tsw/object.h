@@ -59,6 +59,7 @@ struct tsw_host_spec {
 	struct tsw_addr_pair ip; /* its VTEPs */
 	struct tsw_name zone;	 /* hosts of one zone fail together; empty: unknown */
 	struct tsw_key_list key; /* for frames to it; empty: it has no key */
+	__u32 mtu;		 /* the least of its underlay's devices; 0: not known */
 };
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);

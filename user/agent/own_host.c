@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "agent/own_host.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -33,6 +35,14 @@ void own_host_end(struct own_host *o)
 	complaints_free(&o->complaints);
 }
 
+/* 0, which is not told, while the devices are gone or where they are in another namespace. */
+static __u32 told_mtu(const struct tsw *t)
+{
+	const __u32 mtu = underlay_least_mtu(t);
+
+	return !mtu ? 0 : mtu < MTU_MIN ? MTU_MIN : mtu > MTU_MAX ? MTU_MAX : mtu;
+}
+
 int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_host_spec *spec)
 {
 	*spec = (struct tsw_host_spec){.name = *name, .ip.preferred = TSW_IPV4};
@@ -40,6 +50,7 @@ int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_h
 	if (addr_is_none(&spec->ip.of[TSW_IPV4]))
 		spec->ip.preferred = TSW_IPV6;
 	memcpy(spec->zone.s, t->config.zone, sizeof(spec->zone.s));
+	spec->mtu = told_mtu(t);
 	return crypt_own_keys(t, &spec->key);
 }
 
@@ -122,7 +133,23 @@ static const char *ips_text(const struct tsw_host_spec *spec)
 	return addr_text(&both[addr_is_none(&both[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4]);
 }
 
-/* Which of IP and KEY to write. Sets why, or elsewhere, if the addresses are wrong otherwise. */
+/* An agent of 0.2.0 refuses a host's record that has an MTU. Later ones say that they read it. */
+static bool all_read_mtu(const struct replica *rp)
+{
+	const char *prefix = "alive/";
+	size_t i = record_set_first(&rp->records, prefix);
+	bool all = true;
+
+	for (; all && record_set_is_in(&rp->records, i, prefix); i++) {
+		json_t *alive = json_loads(rp->records.all[i].value, JSON_REJECT_DUPLICATES, NULL);
+
+		all = json_is_true(json_object_get(alive, "mtu"));
+		json_decref(alive);
+	}
+	return all;
+}
+
+/* Which of IP, KEY and MTU to write. Sets why, or elsewhere, if the addresses are wrong otherwise. */
 static __u64 find_given(struct own_host *o, const struct tsw *t, const struct replica *rp,
 			const struct tsw_host_spec *spec, const struct tsw_host_spec *written)
 {
@@ -133,6 +160,9 @@ static __u64 find_given(struct own_host *o, const struct tsw *t, const struct re
 
 	if (spec->key.n && !fields_equal(host_fields, FIELD(HOST_KEY), spec, written))
 		given |= FIELD(HOST_KEY);
+	o->waits = spec->mtu && !written->mtu && !all_read_mtu(rp);
+	if (spec->mtu && spec->mtu != written->mtu && !o->waits)
+		given |= FIELD(HOST_MTU);
 	o->elsewhere = !same && word == CLAIM_GIVEN;
 	*o->why = '\0';
 	if (has_gone(&t->config, &gone))
@@ -168,7 +198,8 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 			const struct tsw_host_spec *spec, const struct tsw_host_spec *written,
 			__u64 given)
 {
-	const bool moved = memcmp(spec->ip.of, written->ip.of, sizeof(spec->ip.of));
+	const bool moved =
+		given & FIELD(HOST_IP) && memcmp(spec->ip.of, written->ip.of, sizeof(spec->ip.of));
 	struct failure why;
 	int err = cluster_host_own(r, spec, given);
 
@@ -187,7 +218,10 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 	if (err == -EEXIST && cluster_host_leave(r, spec))
 		detail(o->complaints.log, "%s", failure()->text);
 	/* Without the right to say whose word the address is, it is as before. */
-	return moved || given & FIELD(HOST_KEY) ? fail_again(&why) : 0;
+	if (moved || given & FIELD(HOST_KEY))
+		return fail_again(&why);
+	given &= ~FIELD(HOST_IP);
+	return given && err != -EEXIST ? cluster_host_own(r, spec, given) : 0;
 }
 
 /* A switch without keys leaves those of the record, since its key file may come back. */
@@ -231,11 +265,11 @@ void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
 	if (err && !etcd_is_away(err))
 		complaints_add_line(
 			&o->complaints,
-			"cannot write this host's addresses and keys into its record: %s",
+			"cannot write this host's addresses, keys and MTU into its record: %s",
 			*o->why ? o->why : failure()->text);
 	if (!etcd_is_away(err)) /* otherwise that is logged, and the others may last */
 		complaints_end(&o->complaints);
-	o->changed = err;
+	o->changed = err || o->waits;
 	wait = err == -EEXIST || etcd_is_away(err) ? TAKEN_MS
 	       : err				   ? FAILED_MS
 	       : o->wait_ms			   ? o->wait_ms

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * This host's own record: its addresses and its keys, as its switch has them. An address that an
+ * This host's own record: its addresses, its keys and its MTU, as its switch has them. An address that an
  * operator gave the record stays, because it may be in front of a NAT.
  */
 #ifndef TSW_AGENT_OWN_HOST_H
@@ -20,6 +20,7 @@ struct own_host {
 	char why[OWN_HOST_WHY]; /* why others cannot reach this host; "": they can */
 	bool elsewhere;		/* an operator gave the record other addresses than the switch's */
 	bool changed;		/* compare the record */
+	bool waits;		/* the MTU is not written, because an older agent lives */
 	__u64 look_at, tell_at; /* ns of CLOCK_MONOTONIC */
 	__u64 moved_at;		/* when the record got these addresses */
 	struct tsw_addr wrote[TSW_FAMILIES];

@@ -17,6 +17,7 @@
 #include "switch/session.h"
 #include "switch/switch.h"
 #include "wire/crypt.h"
+#include "wire/underlay.h"
 
 struct run {
 	struct reconciler *c;
@@ -314,6 +315,32 @@ static void follow(struct reconciler *c)
 	complaints_add(c->complaints, "this host's address", failure()->text);
 }
 
+/* One line for all hosts whose underlay takes less than this host's devices would send. */
+static void tell_narrow(const struct run *y)
+{
+	const __u32 own = underlay_least_mtu(y->c->t);
+	const struct state_host *first = NULL;
+	char what[80], why[192];
+	size_t n = 0, i;
+
+	for (i = 0; i < y->want.n_hosts; i++) {
+		const struct state_host *host = &y->want.host[i];
+
+		if (!host->spec.mtu || host->spec.mtu >= own || i == y->want.own)
+			continue;
+		if (!n++)
+			first = host;
+	}
+	if (!n)
+		return;
+	snprintf(what, sizeof(what), "host %s", first->spec.name.s);
+	snprintf(why, sizeof(why),
+		 "its underlay has MTU %u, and this host's %u: longer packets to it are answered "
+		 "as too big; hosts like it: %zu",
+		 first->spec.mtu, own, n);
+	complaints_add(y->c->complaints, what, why);
+}
+
 int reconcile_run(struct reconciler *c)
 {
 	struct run y = {.c = c};
@@ -328,8 +355,10 @@ int reconcile_run(struct reconciler *c)
 	if (!err)
 		follow(c);
 	err = err ?: compare(&y);
-	if (!err)
+	if (!err) {
 		tell_held(c);
+		tell_narrow(&y);
+	}
 	if (!err)
 		drop_changes(&y, is_closed);
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);

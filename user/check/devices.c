@@ -104,18 +104,28 @@ int check_underlays(struct tsw *t, json_t *problems)
  * A missing route is reported with its device. A path MTU from an ICMP error is only a warning,
  * because anybody can send one and would make `check` fail.
  */
-static void check_route(const struct tsw *t, const struct tsw_host *host, json_t *problems,
-			json_t *warnings)
+static void check_route(const struct tsw *t, const struct tsw_host *host, __u32 told,
+			json_t *problems, json_t *warnings)
 {
 	const struct tsw_addr *to = &host->addr[host->family & 1];
 	struct route route;
+	struct link dev;
+	__u32 want, here;
 
 	if (route_ask(&t->config.local[host->family & 1], to, &route))
 		return;
-	if (mtu_inside(t, route.mtu) != host->mtu)
+	want = host_mtu(t, route.mtu, told);
+	if (want != host->mtu)
 		problem(problems, "host_mtu", host->name,
 			"the route to %s has %s, but the switch uses %s; run switch repair",
-			addr_text(to), mtu_text(mtu_inside(t, route.mtu)), mtu_text(host->mtu));
+			addr_text(to), mtu_text(want), mtu_text(host->mtu));
+	here = route.mtu || link_by_index(route.ifindex, &dev) ? route.mtu : dev.mtu;
+	if (told && told < here)
+		problem(warnings, "host_mtu_unequal", host->name,
+			"its underlay has MTU %u, and the way to it %u: longer packets to its "
+			"endpoints are answered as too big. Give all underlays the same MTU, or "
+			"tenants the least",
+			told, here);
 	if (route.learned)
 		problem(warnings, "learned_mtu", host->name,
 			"an ICMP error lowered the kernel's MTU to %u octets for %s. The kernel's "
@@ -129,8 +139,11 @@ void check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, jso
 	const struct rows *hosts = &s->rows[MAP_HOSTS];
 	size_t i;
 
-	for (i = 0; i < hosts->n; i++)
-		check_route(t, row_value(hosts, i), problems, warnings);
+	for (i = 0; i < hosts->n; i++) {
+		const __u32 *told = snapshot_get(s, MAP_HOST_MTUS, row_key(hosts, i));
+
+		check_route(t, row_value(hosts, i), told ? *told : 0, problems, warnings);
+	}
 }
 
 static void check_tunnel(struct tsw *t, const struct link *link, json_t *problems)

@@ -223,7 +223,8 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 
 int cluster_host_own(struct records *r, const struct tsw_host_spec *spec, __u64 given)
 {
-	struct put p = {*spec, given, SPEC_SET, false, CLAIM_OWN};
+	const bool ip = given & FIELD(HOST_IP); /* otherwise the claims stay as they are */
+	struct put p = {*spec, given, SPEC_SET, false, ip ? CLAIM_OWN : CLAIM_GIVEN};
 
 	return record_change(r, put_once, refuse_claim, &p);
 }

@@ -10,7 +10,7 @@
 
 /*
  * Writes SPEC, this host, into the record of M's host: its addresses, its keys, and its zone if it
- * has one. AGAIN: the host was a member before, so its record may exist. -EEXIST: another host has
+ * has one. Its agent writes the MTU. AGAIN: the host was a member before, so its record may exist. -EEXIST: another host has
  * the name or one of the addresses.
  */
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
@@ -27,7 +27,7 @@ int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64
 		      enum spec_how how);
 
 /*
- * Writes GIVEN of SPEC, this host, into its record, with claims that say that it has the addresses.
+ * Writes GIVEN of SPEC, this host, into its record; addresses with claims that say that it has them.
  * If another host has an address, it is -EEXIST; then cluster_host_leave() allows others to take
  * this host's former addresses over. So two hosts can swap theirs.
  */

@@ -25,7 +25,7 @@ int fit_host(struct words *w)
 
 int fit_host_set(struct words *w)
 {
-	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone or key");
+	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone, key or mtu");
 }
 
 /* USED is the address that frames to the host are sent to. */
@@ -47,13 +47,16 @@ static bool is_asked(const struct show *s, const char *name)
 static int add_row(struct show *s, const struct crypt *crypt, const struct host_row *row)
 {
 	const struct tsw_host *host = &row->host;
-	const struct tsw_host_spec spec = host_to_spec(host);
 	struct tsw_host_stats stats = {};
-	json_t *item = add(s, &spec, &host->addr[host->family]);
-	int err;
+	struct tsw_host_spec spec;
+	json_t *item;
+	int err = host_spec_get(&s->cli->tsw, row->id, host, &spec);
 
+	if (err)
+		return err;
+	item = add(s, &spec, &host->addr[host->family]);
 	json_object_set_new(item, "endpoints", json_integer((json_int_t)host->endpoints));
-	fields_add(host_fields, FIELD(HOST_ZONE), &spec, item);
+	fields_add(host_fields, FIELD(HOST_ZONE) | FIELD(HOST_MTU), &spec, item);
 	err = cmd_crypt_host(crypt, row, item);
 	if (!err && s->cli->counters) {
 		err = map_sum(&s->cli->tsw.maps, MAP_HOST_STATS, &row->id, &stats);
@@ -92,7 +95,7 @@ static int add_record(void *context, const struct tsw_host_spec *spec)
 
 	if (!is_asked(l->s, spec->name.s))
 		return 0;
-	fields_add(host_fields, FIELD(HOST_ZONE) | FIELD(HOST_KEY), spec,
+	fields_add(host_fields, HOST_TOLD & ~FIELD(HOST_IP), spec,
 		   add(l->s, spec, &spec->ip.of[spec->ip.preferred]));
 	look_count(&l->counts, l->s->r, "at/%s/", spec->name.s);
 	return 0;

@@ -5,7 +5,6 @@
 #include "lib/lib.h"
 #include "object/spec.h"
 #include "record/counters.h"
-#include "record/host_keys.h"
 #include "record/hosts.h"
 #include "record/tenant_find.h"
 
@@ -19,18 +18,14 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 	      void *context)
 {
 	cleanup_hosts struct hosts all = {};
-	struct tsw_host_keys keys;
+	struct tsw_host_spec spec;
 	int result = lib_read(t);
 	size_t i;
 
 	if (!result)
 		result = hosts_read(t, &all);
 	for (i = 0; !result && i < all.n; i++) {
-		const struct tsw_host *host = &all.row[i].host;
-		struct tsw_host_spec spec = host_to_spec(host);
-
-		result = host_keys_get(t, all.row[i].id, &keys);
-		host_keys_list(host, &keys, &spec.key);
+		result = host_spec_get(t, all.row[i].id, &all.row[i].host, &spec);
 		if (!result)
 			result = each(context, &spec);
 	}

@@ -12,8 +12,10 @@
 #include "object/host.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
+#include "record/hosts.h"
 #include "rules/rules.h"
 #include "wire/crypt.h"
+#include "wire/mtu.h"
 #include "wire/underlay.h"
 
 /* When the command ends, the devices that lead to the gateways get their MTU again. */
@@ -80,7 +82,7 @@ static int choose_family(const struct tsw *t, struct tsw_host *host)
 }
 
 /* A missing route is no error: it may come later, and `switch check` warns about it. */
-static int choose(const struct tsw *t, struct tsw_host *host)
+static int choose(const struct tsw *t, struct tsw_host *host, __u32 told)
 {
 	struct route route;
 	int err = choose_family(t, host);
@@ -88,7 +90,7 @@ static int choose(const struct tsw *t, struct tsw_host *host)
 	if (err)
 		return err;
 	err = route_ask(&t->config.local[host->family], &host->addr[host->family], &route);
-	host->mtu = err ? 0 : mtu_inside(t, route.mtu);
+	host->mtu = host_mtu(t, err ? 0 : route.mtu, told);
 	return 0;
 }
 
@@ -175,6 +177,7 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	int err = host_keys_get(t, id, &keys);
 
 	err = err ?: host_key_put(t, id, &none);
+	err = err ?: map_del(&t->maps, MAP_HOST_MTUS, &id);
 	err = err ?: admit(t, 0, host, NULL);
 	err = err ?: map_del(&t->maps, MAP_HOST_STATS, &id);
 	err = err ?: map_del(&t->maps, MAP_HOSTS, &id);
@@ -189,7 +192,7 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 
 /* Writes the entry of tsw_hosts last: until then no endpoint can live there, so no frame enters. */
 static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
-		const struct tsw_host_keys *keys)
+		const struct tsw_host_keys *keys, __u32 told_mtu)
 {
 	const struct tsw_name name = name_of(host);
 	int err = map_put(&t->maps, MAP_HOST_IDS, &name, &id);
@@ -197,6 +200,7 @@ static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
 	err = err ?: map_zero(&t->maps, MAP_HOST_STATS, &id);
 	err = err ?: admit(t, id, host, NULL);
 	err = err ?: host_key_put(t, id, keys);
+	err = err ?: map_store(&t->maps, MAP_HOST_MTUS, &id, &told_mtu);
 	err = err ?: map_put(&t->maps, MAP_HOSTS, &id, host);
 	return err ?: crypt_put_host(t, keys, host, keys);
 }
@@ -214,14 +218,14 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 		return rule_host_exists(name.s, &old.addr[old.family]);
 	if (err == -ENOENT)
 		err = check(t, want);
-	err = err ?: choose(t, &host);
+	err = err ?: choose(t, &host, want->mtu);
 	err = err ?: host_key_check(t, &host, key);
 	err = err ?: free_index(t, &id);
 	if (err)
 		return err;
 	host_key_plan(t, &host, &keys, key);
 	forget_widest(t);
-	err = make(t, id, &host, &keys);
+	err = make(t, id, &host, &keys, want->mtu);
 	if (err) {
 		why = *failure();
 		purge(t, id, &host);
@@ -231,10 +235,11 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	return 0;
 }
 
-/* The host before the change and after it, with its keys. */
+/* The host before the change and after it, with its keys and the MTU of its underlay. */
 struct change {
 	struct tsw_host old, want;
 	struct tsw_host_keys old_keys, keys;
+	__u32 old_mtu, mtu;
 };
 
 /*
@@ -249,6 +254,7 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 	forget_widest(t);
 	err = admit(t, id, &c->want, &c->old);
 	err = err ?: host_key_put(t, id, &c->keys);
+	err = err ?: map_store(&t->maps, MAP_HOST_MTUS, &id, &c->mtu);
 	err = err ?: map_put(&t->maps, MAP_HOSTS, &id, &c->want);
 	err = err ?: crypt_put_host(t, &c->old_keys, &c->want, &c->keys);
 	if (!err) {
@@ -257,7 +263,9 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 		return 0;
 	}
 	why = *failure();
-	if (host_key_put(t, id, &c->old_keys) || map_put(&t->maps, MAP_HOSTS, &id, &c->old) ||
+	if (host_key_put(t, id, &c->old_keys) ||
+	    map_store(&t->maps, MAP_HOST_MTUS, &id, &c->old_mtu) ||
+	    map_put(&t->maps, MAP_HOSTS, &id, &c->old) ||
 	    crypt_put_host(t, &c->keys, &c->old, &c->old_keys))
 		t->torn = true;
 	admit(t, 0, &c->want, &c->old);
@@ -267,13 +275,14 @@ static int move(struct tsw *t, __u32 id, const struct change *c)
 int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key)
 {
 	const struct tsw_name name = name_of(want);
-	struct change c = {.want = *want};
+	struct change c = {.want = *want, .mtu = want->mtu};
 	__u32 id;
 	int err = host_find(t, &name, &id, &c.old);
 
 	err = err ?: check(t, want);
-	err = err ?: choose(t, &c.want);
+	err = err ?: choose(t, &c.want, c.mtu);
 	err = err ?: host_keys_get(t, id, &c.old_keys);
+	err = err ?: host_mtu_get(t, id, &c.old_mtu);
 	if (!err && key)
 		err = host_key_check(t, &c.old, key);
 	if (err)
@@ -283,7 +292,7 @@ int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	c.keys = c.old_keys;
 	if (key)
 		host_key_plan(t, &c.want, &c.keys, key);
-	if (!memcmp(&c.want, &c.old, sizeof(c.want)) &&
+	if (!memcmp(&c.want, &c.old, sizeof(c.want)) && c.mtu == c.old_mtu &&
 	    !memcmp(&c.keys, &c.old_keys, sizeof(c.keys)))
 		return 0;
 	return move(t, id, &c);
@@ -314,15 +323,18 @@ int host_choose_all(struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
 	struct tsw_host host;
+	__u32 id, told;
 	size_t i;
 	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
 
 	forget_widest(t);
 	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&id, row_key(&rows, i), sizeof(id));
 		memcpy(&host, row_value(&rows, i), sizeof(host));
-		err = choose(t, &host);
+		err = host_mtu_get(t, id, &told);
+		err = err ?: choose(t, &host, told);
 		if (!err && memcmp(&host, row_value(&rows, i), sizeof(host)))
-			err = put_chosen(t, *(const __u32 *)row_key(&rows, i), &host);
+			err = put_chosen(t, id, &host);
 	}
 	return err;
 }
@@ -371,6 +383,7 @@ int host_await_key(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	if (err || !awaits_handshake(t, name))
 		return err;
 	err = host_find(t, name, &id, &host);
+	err = err ?: host_mtu_get(t, id, &host.mtu);
 	err = err ?: host_set(t, &host, old);
 	if (err)
 		return err;

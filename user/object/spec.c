@@ -9,6 +9,7 @@
 #include "object/publish.h"
 #include "object/spec.h"
 #include "record/host_keys.h"
+#include "record/hosts.h"
 
 int spec_check_host(const struct tsw_name *name)
 {
@@ -42,6 +43,8 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 	__u32 id;
 	int err = how == SPEC_SET ? host_find(t, &spec->name, &id, &host) : 0;
 
+	if (!err && how == SPEC_SET)
+		err = host_mtu_get(t, id, &host.mtu);
 	err = err ?: read_keys(t, &spec->name, &old);
 	if (err)
 		return err;
@@ -52,6 +55,8 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 	}
 	if (given & FIELD(HOST_ZONE))
 		memcpy(host.zone, spec->zone.s, sizeof(host.zone));
+	if (given & FIELD(HOST_MTU))
+		host.mtu = spec->mtu;
 	switch (how) {
 	case SPEC_ADD:
 		return host_add(t, &host, key);

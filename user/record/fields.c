@@ -61,6 +61,8 @@ const struct field host_fields[] = {
 		"the name of what fails together, such as a rack or a site"},
 	[HOST_KEY]    = {"key",    FIELD_KEYS,     AT(key),  0, 0, NULL,
 		"its public key for encryption; of two keys the second is the new one"},
+	[HOST_MTU]    = {"mtu",    FIELD_IF_NUMBER, AT(mtu), MTU_MIN, MTU_MAX, NULL,
+		"the MTU of its underlay; longer tunnel frames are not sent to it"},
 	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
 	{},
 };

@@ -41,9 +41,9 @@ extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
 /* The fields in the `switch` of a state file. The file has the other ones in its host. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
-enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_KEY, HOST_SWITCH };
-#define HOST_TOLD (FIELD(HOST_IP) | FIELD(HOST_ZONE) | FIELD(HOST_KEY)) /* can be changed */
-extern const struct field host_fields[]; /* of struct tsw_host_spec */
+enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_KEY, HOST_MTU, HOST_SWITCH };
+#define HOST_TOLD FIELDS(HOST_IP, HOST_SWITCH) /* can be changed */
+extern const struct field host_fields[];       /* of struct tsw_host_spec */
 
 enum tenant_field {
 	TENANT_NAME,

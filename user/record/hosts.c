@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "record/host_keys.h"
 #include "record/hosts.h"
 
 static int compare(const void *a, const void *b)
@@ -45,12 +46,22 @@ const struct host_row *hosts_row(const struct hosts *all, __u32 id)
 	return id <= TSW_MAX_HOSTS && all->at[id] ? &all->row[all->at[id] - 1] : NULL;
 }
 
-struct tsw_host_spec host_to_spec(const struct tsw_host *host)
+int host_mtu_get(const struct tsw *t, __u32 id, __u32 *mtu)
 {
-	struct tsw_host_spec spec = {.ip.preferred = host->preferred};
+	return map_get_or_zero(&t->maps, MAP_HOST_MTUS, &id, mtu);
+}
 
-	memcpy(spec.name.s, host->name, sizeof(spec.name.s));
-	memcpy(spec.ip.of, host->addr, sizeof(spec.ip.of));
-	memcpy(spec.zone.s, host->zone, sizeof(spec.zone.s));
-	return spec;
+int host_spec_get(const struct tsw *t, __u32 id, const struct tsw_host *host,
+		  struct tsw_host_spec *spec)
+{
+	struct tsw_host_keys keys;
+	int err = host_keys_get(t, id, &keys);
+
+	*spec = (struct tsw_host_spec){.ip.preferred = host->preferred};
+	memcpy(spec->name.s, host->name, sizeof(spec->name.s));
+	memcpy(spec->ip.of, host->addr, sizeof(spec->ip.of));
+	memcpy(spec->zone.s, host->zone, sizeof(spec->zone.s));
+	if (!err)
+		host_keys_list(host, &keys, &spec->key);
+	return err ?: host_mtu_get(t, id, &spec->mtu);
 }

@@ -20,8 +20,12 @@ int hosts_read(const struct tsw *t, struct hosts *all);
 void hosts_free(struct hosts *all);
 const struct host_row *hosts_row(const struct hosts *all, __u32 id); /* or NULL */
 
-/* The specification of the host, without its keys. */
-struct tsw_host_spec host_to_spec(const struct tsw_host *host);
+/* The MTU of the underlay of the host with that id; 0: not known. */
+int host_mtu_get(const struct tsw *t, __u32 id, __u32 *mtu);
+
+/* The specification of HOST, which has that id. */
+int host_spec_get(const struct tsw *t, __u32 id, const struct tsw_host *host,
+		  struct tsw_host_spec *spec);
 
 #define cleanup_hosts __attribute__((cleanup(hosts_free)))
 

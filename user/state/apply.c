@@ -43,7 +43,7 @@ struct tsw_switch_spec state_up(const struct state *want)
 
 static struct tsw_host wanted_host(const struct state_host *want)
 {
-	struct tsw_host host = {.preferred = want->spec.ip.preferred};
+	struct tsw_host host = {.preferred = want->spec.ip.preferred, .mtu = want->spec.mtu};
 
 	memcpy(host.name, want->spec.name.s, sizeof(host.name));
 	memcpy(host.addr, want->spec.ip.of, sizeof(host.addr));

@@ -18,8 +18,10 @@ __u64 state_told(const struct tsw_switch_spec *up)
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	/* The file has the own key for other hosts, so it is not compared. */
-	return fields_equal(host_fields, HOST_TOLD & ~FIELD(HOST_KEY), &have->spec, &want->spec) &&
+	/* The file has the own key and MTU for other hosts, so they are not compared. */
+	const __u64 own = HOST_TOLD & ~(FIELD(HOST_KEY) | FIELD(HOST_MTU));
+
+	return fields_equal(host_fields, own, &have->spec, &want->spec) &&
 	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
 

@@ -11,7 +11,7 @@
 #include "record/counters.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
-#include "record/host_keys.h"
+#include "record/hosts.h"
 #include "state/load.h"
 #include "state/load_parts.h"
 #include "state/policy.h"
@@ -108,7 +108,6 @@ static int load_own(struct loading *l, const struct devices *d)
 static int load_hosts(struct loading *l, const struct devices *d)
 {
 	cleanup_rows struct rows rows = {};
-	struct tsw_host_keys keys;
 	struct state *s = l->s;
 	struct state_host *host;
 	size_t i;
@@ -116,18 +115,11 @@ static int load_hosts(struct loading *l, const struct devices *d)
 
 	err = err ?: load_own(l, d);
 	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_host *its = row_value(&rows, i);
-
 		host = list_grow(&s->host, &s->n_hosts, sizeof(*host));
 		if (!host)
 			return -ENOMEM;
-		memcpy(host->spec.name.s, its->name, sizeof(host->spec.name.s));
-		memcpy(host->spec.ip.of, its->addr, sizeof(host->spec.ip.of));
-		memcpy(host->spec.zone.s, its->zone, sizeof(host->spec.zone.s));
-		host->spec.ip.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
-		err = host_keys_get(l->t, host->at, &keys);
-		host_keys_list(its, &keys, &host->spec.key);
+		err = host_spec_get(l->t, host->at, row_value(&rows, i), &host->spec);
 	}
 	if (err)
 		return err;

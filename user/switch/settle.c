@@ -88,15 +88,20 @@ static int drop_vtep(void *context, const void *key, const void *value)
 	return err;
 }
 
-/* Drops the keys of deleted hosts. */
-static int drop_keys(void *context, const void *key, const void *value)
+/* Drops what is known of deleted hosts: their keys and MTUs. */
+static int drop_of_hosts(const struct tsw *t, enum map map)
 {
-	const struct tsw *t = context;
+	cleanup_rows struct rows rows = {};
 	struct tsw_host host;
-	int err = map_get(&t->maps, MAP_HOSTS, key, &host);
+	size_t i;
+	int err = map_rows(&t->maps, map, &rows);
 
-	(void)value;
-	return err == -ENOENT ? map_del(&t->maps, MAP_HOST_KEYS, key) : err;
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
+		if (err == -ENOENT)
+			err = map_del_any(&t->maps, map, row_key(&rows, i));
+	}
+	return err;
 }
 
 static int restore_stats(const struct tsw *t, enum map stats, const void *id)
@@ -243,7 +248,8 @@ static int settle_names(struct tsw *t)
 	err = err ?: drop_names(t, &hosts);
 	err = err ?: drop_nameless(t, &hosts);
 	err = err ?: map_walk(&t->maps, MAP_VTEPS, drop_vtep, t);
-	err = err ?: map_walk(&t->maps, MAP_HOST_KEYS, drop_keys, t);
+	err = err ?: drop_of_hosts(t, MAP_HOST_KEYS);
+	err = err ?: drop_of_hosts(t, MAP_HOST_MTUS);
 	err = err ?: map_walk(&t->maps, MAP_TENANTS, restore_tenant, t);
 	return err ?: map_walk(&t->maps, MAP_HOSTS, restore_host, t);
 }

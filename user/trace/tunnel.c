@@ -13,9 +13,11 @@
 #include "kernel/conf.h"
 #include "kernel/route.h"
 #include "kernel/wireguard.h"
+#include "record/hosts.h"
 #include "record/tenant_find.h"
 #include "trace/trace.h"
 #include "wire/crypt.h"
+#include "wire/mtu.h"
 #include "wire/underlay.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
@@ -56,10 +58,22 @@ static int walk_unasked(struct trace *tr, const struct tsw_host *host, const str
 	return TRACE_NEXT;
 }
 
+/* What the host, or an operator, says of its underlay; 0: nothing. */
+static __u32 told_mtu(const struct trace *tr, const struct tsw_host *host)
+{
+	struct tsw_name name;
+	__u32 id, told;
+
+	memcpy(name.s, host->name, sizeof(name.s));
+	return map_get(&tr->t->maps, MAP_HOST_IDS, &name, &id) || host_mtu_get(tr->t, id, &told)
+		       ? 0
+		       : told;
+}
+
 /* Reports MTUs of the route that the programs do not use. */
 static void look_at_mtu(struct trace *tr, const struct tsw_host *host, const struct route *route)
 {
-	if (mtu_inside(tr->t, route->mtu) != host->mtu)
+	if (host_mtu(tr->t, route->mtu, told_mtu(tr, host)) != host->mtu)
 		trace_problem(tr, "host_mtu",
 			      "the route to host %s has another MTU now: tsw switch repair",
 			      quoted(host->name));

@@ -3,6 +3,11 @@
 #include "wire/mtu.h"
 #include "wire/underlay.h"
 
+__u32 host_mtu(const struct tsw *t, __u32 route, __u32 told)
+{
+	return mtu_inside(t, route && (!told || route < told) ? route : told);
+}
+
 /* The family of the longest outer header to any host. Without hosts that of a first one. */
 static int widest(struct tsw *t, enum tsw_family *family)
 {

@@ -5,6 +5,12 @@
 
 #include "store/tsw.h"
 
+/*
+ * The MTU of tunnel frames to a host: the least of its route's configured one and of its underlay's.
+ * 0: neither is known, so the device's counts.
+ */
+__u32 host_mtu(const struct tsw *t, __u32 route, __u32 told);
+
 /* The largest MTU for a tenant that fits on the way to each host now; 0: not known. */
 int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
 

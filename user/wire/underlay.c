@@ -405,7 +405,7 @@ __u32 mtu_inside(const struct tsw *t, __u32 mtu)
 /*
  * Indexes mean nothing in another namespace. The tunnel device shows whether this is the switch's.
  */
-__u32 underlay_mtu(const struct tsw *t)
+__u32 underlay_least_mtu(const struct tsw *t)
 {
 	unsigned int n = underlay_staying(&t->config), i;
 	struct link dev;
@@ -417,5 +417,10 @@ __u32 underlay_mtu(const struct tsw *t)
 		if (!link_by_index(t->config.underlay[i].ifindex, &dev) &&
 		    (!least || dev.mtu < least))
 			least = dev.mtu;
-	return mtu_inside(t, least);
+	return least;
+}
+
+__u32 underlay_mtu(const struct tsw *t)
+{
+	return mtu_inside(t, underlay_least_mtu(t));
 }

@@ -69,7 +69,10 @@ int underlay_mend(struct tsw *t, bool named);
 /* The part of MTU that is left for tunnel frames, which is less with encryption. 0 stays 0. */
 __u32 mtu_inside(const struct tsw *t, __u32 mtu);
 
-/* The same of the devices' least MTU; 0: not known, for example in another network namespace. */
+/* The least MTU of the devices; 0: not known, for example in another network namespace. */
+__u32 underlay_least_mtu(const struct tsw *t);
+
+/* What it leaves for tunnel frames; 0: not known. */
 __u32 underlay_mtu(const struct tsw *t);
 
 #endif

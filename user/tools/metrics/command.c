@@ -265,6 +265,11 @@ static void print_hosts(struct expo *x, const struct metrics *m)
 	for (i = 0; i < m->hosts.n; i++)
 		expo_of(x, "host", m->hosts.row[i].host.name, m->hosts.row[i].host.endpoints);
 	expo_end(x);
+	expo_begin(x, "tsw_host_mtu_bytes", EXPO_GAUGE,
+		   "MTU of another host's underlay, as the host told; 0: it did not.");
+	for (i = 0; i < m->hosts.n; i++)
+		expo_of(x, "host", m->hosts.row[i].host.name, m->traffic[i].mtu);
+	expo_end(x);
 }
 
 static void print_maps(struct expo *x, const struct metrics *m)

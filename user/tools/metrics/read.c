@@ -86,7 +86,9 @@ static int read_hosts(const struct tsw *t, struct metrics *m)
 		m->traffic[row - m->hosts.row].tx = stats->tx;
 		m->traffic[row - m->hosts.row].rx = stats->rx;
 	}
-	return 0;
+	for (i = 0; !err && i < m->hosts.n; i++)
+		err = host_mtu_get(t, m->hosts.row[i].id, &m->traffic[i].mtu);
+	return err;
 }
 
 /* Maps whose entries are read, so need not be counted. */

@@ -15,7 +15,8 @@ struct metrics {
 	struct hosts hosts;
 	struct {
 		struct tsw_counter tx, rx;
-	} * traffic; /* of each host's row */
+		__u32 mtu; /* of its underlay */
+	} * traffic;	   /* of each host's row */
 	struct {
 		bool there;
 		bool served; /* by this host */
