@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/if_link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "cluster/endpoint.h"
 #include "cmd/cmd.h"
 #include "cmd/show.h"
+#include "kernel/link.h"
 #include "object/bound.h"
 #include "object/endpoint.h"
 #include "object/spec.h"
@@ -43,6 +45,28 @@ int fit_endpoint_set(struct words *w)
 		      "rate-in, burst, server or group");
 }
 
+/*
+ * Adds how the container's end runs its XDP program. Nothing: it has none, or is not to be seen, as
+ * the devices inside a VM.
+ */
+static void add_xdp_program(const struct endpoint *ep, json_t *item)
+{
+	static const char *const modes[] = {
+		[XDP_ATTACHED_DRV] = "driver",
+		[XDP_ATTACHED_SKB] = "generic",
+		[XDP_ATTACHED_HW] = "hardware",
+		[XDP_ATTACHED_MULTI] = "several",
+	};
+	const char *mode = NULL;
+	struct link link, peer;
+
+	if (!link_by_index(ep->at.id, &link) && !link_peer(&link, &peer) &&
+	    peer.xdp < sizeof(modes) / sizeof(modes[0]))
+		mode = modes[peer.xdp];
+	if (mode)
+		json_object_set_new(item, "xdp_program", json_string(mode));
+}
+
 /* The host or the device is null if it is gone. */
 static void add_place(struct tsw *t, const struct endpoint *ep,
 		      const struct tsw_endpoint_spec *spec, json_t *item)
@@ -59,6 +83,8 @@ static void add_place(struct tsw *t, const struct endpoint *ep,
 	    (prog_is_pinned(t, PROG_FROM_PORT) && (!attached_tc(t, PROG_FROM_PORT, ep->at.id) ||
 						   (ep->netkit && !attached_netkit(t, ep->at.id)))))
 		json_object_set_new(item, "attached", json_false());
+	else
+		add_xdp_program(ep, item);
 }
 
 static void add_move(const struct endpoint *ep, const struct tsw_endpoint_spec *spec, json_t *item)

@@ -61,6 +61,7 @@ static int read_link(const struct nlmsghdr *message, void *data)
 	snprintf(link->alias, sizeof(link->alias), "%s", attr_text(a.at[IFLA_IFALIAS]));
 	snprintf(link->kind, sizeof(link->kind), "%s", attr_text(kind.at[IFLA_INFO_KIND]));
 	attr_copy(a.at[IFLA_ADDRESS], &link->mac, sizeof(link->mac));
+	link->xdp = attr_u8(attrs_nested(a.at[IFLA_XDP]).at[IFLA_XDP_ATTACHED]);
 	read_settings(kind.at[IFLA_INFO_DATA], link);
 	return MNL_CB_OK;
 }

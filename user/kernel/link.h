@@ -26,6 +26,7 @@ struct link {
 	__u16 port;	    /* of a vxlan or geneve device: UDP, host byte order */
 	bool primary;	    /* of a netkit device: the host's end */
 	__u32 mode;	    /* of a netkit device: NETKIT_L2 or another */
+	__u8 xdp;	    /* how its XDP program runs: XDP_ATTACHED_* of linux/if_link.h */
 };
 
 /* -ENODEV with a message. */

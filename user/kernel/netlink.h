@@ -47,7 +47,7 @@ int netlink_af(enum tsw_family family);
 
 /* ---- attributes ------------------------------------------------------------------- */
 
-enum { ATTRS = 40 };
+enum { ATTRS = 44 };
 
 /* Attributes by their types; NULL: missing. Leaves out types from ATTRS on. */
 struct attrs {

@@ -41,8 +41,18 @@ none_reach() { # DESC
 	silent "$1: the world" red-a both 198.51.1.2 7000
 }
 
+program() { # what endpoint show says of a's program
+	sw h1 -j endpoint show a tenant red | gojq -c '.[0].xdp_program'
+}
+
 all_reach "without a program"
+is "endpoint show names no program" "$(program)" null
+on red-a ip link set dev eth0 xdpgeneric obj "$drop" sec xdp
+is "a generic one" "$(program)" '"generic"'
+on red-a ip link set dev eth0 xdpgeneric off
 on red-a ip link set dev eth0 xdpdrv obj "$drop" sec xdp
+is "a driver's" "$(program)" '"driver"'
+is "in text" "$(sw h1 endpoint show a tenant red | grep -o 'xdp-program.*')" "xdp-program driver"
 check "without the word a neighbour comes past it" reach red-b 10.0.0.1
 check "xdp on" sw h1 endpoint set a tenant red xdp on
 none_reach "with it"
