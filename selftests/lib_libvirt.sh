@@ -82,6 +82,30 @@ libvirt_tap() {
 		<model type='virtio'/><driver name='qemu' queues='${3:-1}'/></interface>"
 }
 
+# libvirt_killer: makes an `ip` in $WORK/bin that ends who called it at its N-th call.
+libvirt_killer() {
+	mkdir -p $WORK/bin
+	cat >$WORK/bin/ip <<-END
+		#!/bin/sh
+		[ -e $WORK/calls ] || exec $(command -v ip) "\$@"
+		n=\$((\$(cat $WORK/calls) - 1))
+		echo \$n >$WORK/calls
+		[ \$n != 0 ] || { kill -KILL \$PPID; exit 1; }
+		exec $(command -v ip) "\$@"
+	END
+	chmod +x $WORK/bin/ip
+}
+# killed_at N CMD...: runs CMD with it; true if it was killed
+killed_at() {
+	local status=0
+
+	echo "$1" >$WORK/calls
+	PATH=$WORK/bin:$PATH "${@:2}" >/dev/null 2>&1 || true
+	[ "$(<$WORK/calls)" -le 0 ] || status=1
+	rm $WORK/calls
+	return $status
+}
+
 # migration FROM TO WORD...: migrates the domain vm in the background: $BG. `virsh` talks to both
 # daemons or, with --p2p, to the first alone. qemu sends to qemu over the hosts' underlay.
 migration() {

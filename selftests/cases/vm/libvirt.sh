@@ -118,29 +118,16 @@ is "nothing is left" "$(everything)" "$before"
 # ---- killed half-way ----------------------------------------------------------------------------
 
 ONE="<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>" # `auto` would run out
-# An `ip` that ends who called it at its N-th call.
-mkdir $WORK/bin
-cat >$WORK/bin/ip <<-END
-	#!/bin/sh
-	n=\$((\$(cat $WORK/calls) - 1))
-	echo \$n >$WORK/calls
-	[ \$n != 0 ] || { kill -KILL \$PPID; exit 1; }
-	exec $(command -v ip) "\$@"
-END
-chmod +x $WORK/bin/ip
-killed_at() { # N OPERATION: true where it was
-	echo "$1" >$WORK/calls
-	PATH=$WORK/bin:$PATH hook h1 "$2" web "$ONE" >/dev/null 2>&1 || true
-	[ "$(<$WORK/calls)" -le 0 ]
-}
+libvirt_killer
+hook_killed() { killed_at "$1" hook h1 "$2" web "$ONE"; } # N OPERATION
 wrong='' step=${TSW_QUICK:+3}
 step=${step:-1}
 for ((n = 1; n < 30; n += step)); do
-	killed_at $n prepare || break
+	hook_killed $n prepare || break
 	hook h1 prepare web "$ONE" || wrong+=" prepare after $n"
 	hook h1 release web "$ONE" || wrong+=" release after $n"
 	[ "$(everything)" = "$before" ] || wrong+=" left after $n"
-	killed_at $n prepare
+	hook_killed $n prepare
 	hook h1 release web "$ONE" || wrong+=" release alone after $n"
 	[ "$(everything)" = "$before" ] || wrong+=" left by release after $n"
 done
@@ -148,7 +135,7 @@ is "killed at any of $n calls of ip, it may be called again, or undone" "$wrong"
 check "there were calls to be killed at" test $n -gt 4
 for ((n = 1; n < 30; n += step)); do
 	hook h1 prepare web "$ONE"
-	killed_at $n release || break
+	hook_killed $n release || break
 	hook h1 release web "$ONE" || wrong+=" release after $n"
 	[ "$(everything)" = "$before" ] || wrong+=" left after $n"
 done
