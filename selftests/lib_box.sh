@@ -26,8 +26,8 @@ box_tar() {
 	tar -C "$1" -cf "$1/box.tar" manifest.json config.json layer.tar
 }
 
-# cri_toml IMAGE PLUGINS NETWORKS: the tables of a containerd for pods. Containers may not set limits
-# here, where a machine may be a container itself.
+# cri_toml IMAGE PLUGINS NETWORKS: the tables of a containerd for pods. Containers may not set
+# limits here, where a machine may be a container itself.
 cri_toml() {
 	cat <<-END
 		[plugins."io.containerd.grpc.v1.cri"]

@@ -359,8 +359,8 @@ first_on() { # HOST NAMESPACE: a pod's name
 	pods "$2" "select(.spec.nodeName == \"$1\").metadata.name" | head -n 1
 }
 
-# two_tenants NET GATEWAY [NET6 GATEWAY6]: red and blue, with these networks and a gateway on h1, and
-# namespaces of their names. An address rests for a minute after its pod, so that NET needs room.
+# two_tenants NET GATEWAY [NET6 GATEWAY6]: red and blue, with these networks and a gateway on h1,
+# and namespaces of their names. An address rests for a minute after its pod: NET needs room.
 two_tenants() {
 	local tenant id=100
 

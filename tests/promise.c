@@ -3,141 +3,13 @@
 #include <string.h>
 
 #include "promise.h"
-
-#define MAC_LEN 6
-#define ETHER_HEADER 14
-
-/* What outer headers say, in which nothing is odd. */
-struct seen {
-	__u32 tenant;
-	bool gre, geneve, v6;
-	__u8 ends[2][16]; /* from, to */
-	__u8 tos;
-	size_t inner, end; /* offsets */
-};
-
-static __u32 get16(const __u8 *b)
-{
-	return b[0] << 8 | b[1];
-}
-
-static __u32 get32(const __u8 *b)
-{
-	return get16(b) << 16 | get16(b + 2);
-}
-
-static bool see_ipv4(const struct frame *f, struct seen *s, __u8 *proto)
-{
-	const __u8 *ip = f->b + ETHER_HEADER;
-	static const __u8 mapped[12] = {[10] = 0xff, 0xff};
-
-	if (f->len < ETHER_HEADER + 20 || ip[0] != 0x45 || get16(ip + 6) & 0x3fff ||
-	    frame_checksum(ip, 20, 0))
-		return false;
-	for (int i = 0; i < 2; i++) {
-		memcpy(s->ends[i], mapped, sizeof(mapped));
-		memcpy(s->ends[i] + 12, ip + 12 + 4 * i, 4);
-	}
-	s->tos = ip[1];
-	*proto = ip[9];
-	s->inner = ETHER_HEADER + 20;
-	s->end = ETHER_HEADER + get16(ip + 2);
-	return true;
-}
-
-static bool see_ipv6(const struct frame *f, struct seen *s, __u8 *proto)
-{
-	const __u8 *ip = f->b + ETHER_HEADER;
-
-	if (f->len < ETHER_HEADER + 40 || ip[0] >> 4 != 6)
-		return false;
-	memcpy(s->ends, ip + 8, sizeof(s->ends));
-	s->v6 = true;
-	s->tos = get16(ip) >> 4;
-	*proto = ip[6];
-	s->inner = ETHER_HEADER + 40;
-	s->end = s->inner + get16(ip + 4);
-	return true;
-}
-
-static bool see_vxlan(const struct frame *f, struct seen *s)
-{
-	const __u8 *udp = f->b + s->inner;
-
-	if (f->len < s->inner + 16 || get16(udp + 2) != 4789 ||
-	    get16(udp + 4) != s->end - s->inner || get32(udp + 8) != 0x08000000 || udp[15])
-		return false;
-	s->tenant = get32(udp + 12) >> 8;
-	s->inner += 16;
-	return true;
-}
-
-/* Options that end where the header says, none of which must be known. */
-static bool see_tlvs(const __u8 *at, size_t len)
-{
-	for (size_t own; len >= 4 && !(at[2] & 0x80); at += own, len -= own) {
-		own = 4 + (at[3] & 0x1f) * 4;
-		if (own > len)
-			return false;
-	}
-	return !len;
-}
-
-/* Reserved bits may be anything. */
-static bool see_geneve(const struct frame *f, struct seen *s)
-{
-	const __u8 *udp = f->b + s->inner;
-	size_t words;
-
-	if (f->len < s->inner + 16 || get16(udp + 2) != 6081 ||
-	    get16(udp + 4) != s->end - s->inner || udp[8] & 0xc0 || udp[9] & 0xc0 ||
-	    get16(udp + 10) != 0x6558)
-		return false;
-	words = udp[8] & 0x3f;
-	if (f->len < s->inner + 16 + words * 4 || !see_tlvs(udp + 16, words * 4))
-		return false;
-	s->tenant = get32(udp + 12) >> 8;
-	s->geneve = true;
-	s->inner += 16 + words * 4;
-	return true;
-}
-
-static bool see_gre(const struct frame *f, struct seen *s)
-{
-	const __u8 *gre = f->b + s->inner;
-	__u32 flags = get16(gre);
-	size_t key = flags & 0x8000 ? 8 : 4, len = key + 4 + (flags & 0x1000 ? 4 : 0);
-
-	if (f->len < s->inner + len || !(flags & 0x2000) || flags & 0x4fff ||
-	    get16(gre + 2) != 0x6558)
-		return false;
-	s->tenant = get32(gre + key);
-	s->gre = true;
-	s->inner += len;
-	return true;
-}
-
-/* A tunnel frame in which nothing is odd, all of it there. */
-static bool see(const struct frame *f, struct seen *s)
-{
-	__u32 type = get16(f->b + 12);
-	__u8 proto;
-
-	memset(s, 0, sizeof(*s));
-	if (!(type == 0x0800 && see_ipv4(f, s, &proto)) &&
-	    !(type == 0x86dd && see_ipv6(f, s, &proto)))
-		return false;
-	if (!(proto == 17 && (see_vxlan(f, s) || see_geneve(f, s))) &&
-	    !(proto == 47 && see_gre(f, s)))
-		return false;
-	return s->end <= f->len && s->inner + ETHER_HEADER <= s->end;
-}
+#include "tunnel_read.h"
 
 __u32 promise_tenant(const struct frame *f)
 {
 	struct seen s;
 
-	return see(f, &s) ? s.tenant : 0;
+	return tunnel_read(f, &s) ? s.tenant : 0;
 }
 
 /* The hosts' addresses; index 0: this one's. */
@@ -334,7 +206,7 @@ static bool is_sent(__u32 tenant, __u32 host, const struct frame *in, const stru
 {
 	struct seen s;
 
-	return host && see(out, &s) && s.tenant == tenant &&
+	return host && tunnel_read(out, &s) && s.tenant == tenant &&
 	       s.gre == (tenant == GREEN || tenant == LARGE) && s.geneve == (tenant == VIOLET) &&
 	       host_of(s.ends[0]) == 1 && host_of(s.ends[1]) == host && s.end == out->len &&
 	       out->len - s.inner == in->len && !memcmp(out->b + s.inner, in->b, in->len) &&
@@ -420,7 +292,7 @@ bool promise_from_wire(const struct frame *in, const struct packet_run *run)
 		return true;
 	if (run->verdict == TC_ACT_UNSPEC)
 		return frame_equal("passed", &run->out, in) && !run->ctx.mark;
-	if (run->verdict != TC_ACT_REDIRECT || !see(in, &s) || host_of(s.ends[1]) != 1)
+	if (run->verdict != TC_ACT_REDIRECT || !tunnel_read(in, &s) || host_of(s.ends[1]) != 1)
 		return false;
 	inner = in->b + s.inner;
 	host = host_of(s.ends[0]);
@@ -471,7 +343,7 @@ bool promise_from_gateway(__u32 tenant, const struct frame *in, const struct pac
 	if (run->ctx.cb[0])
 		return is_stamped(run, tenant, place_of(tenant, run->out.b)) &&
 		       is_let_in(in, run->out.b, run->out.len);
-	return see(&run->out, &s) && s.tenant == tenant && host_of(s.ends[0]) == 1 &&
+	return tunnel_read(&run->out, &s) && s.tenant == tenant && host_of(s.ends[0]) == 1 &&
 	       host_of(s.ends[1]) == place_of(tenant, run->out.b + s.inner) &&
 	       s.end == run->out.len && is_let_in(in, run->out.b + s.inner, s.end - s.inner);
 }
@@ -487,7 +359,7 @@ static bool is_told(const struct frame *in, const struct packet_run *run)
 		__u8 dst[MAC_LEN], tos, pad;
 	} meta = {{(__u32)SECRET, SECRET >> 32}, 0, 0, {0}, 0, 0};
 
-	if (!see(in, &s) || host_of(s.ends[1]) != 1 || lab_slot(s.tenant) == TENANTS)
+	if (!tunnel_read(in, &s) || host_of(s.ends[1]) != 1 || lab_slot(s.tenant) == TENANTS)
 		return false;
 	inner = in->b + s.inner;
 	meta.tenant = s.tenant;

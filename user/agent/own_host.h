@@ -34,8 +34,8 @@ void own_host_end(struct own_host *o);
 int own_host_spec(const struct tsw *t, const struct tsw_name *name, struct tsw_host_spec *spec);
 
 /*
- * After the switch was compared with the records. True: it has other addresses than before, of which
- * neighbours are told.
+ * After the switch was compared with the records. True: it has other addresses than before, and
+ * neighbours are to be told.
  */
 bool own_host_compared(struct own_host *o, const struct tsw *t);
 

@@ -38,7 +38,7 @@ struct quiet {
 	} all[];
 };
 
-/* The hosts that are quiet now; NULL: nobody has looked since the last call. The caller frees it. */
+/* The hosts that are quiet now; NULL: nobody has looked since the last call. To be freed. */
 struct quiet *prober_quiet(struct prober *p);
 
 /* Frames in the last minute from addresses that no host has. */

@@ -354,7 +354,7 @@ int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct
 	return take(w, &(struct taking){tenant, name, at, true});
 }
 
-/* In a cluster agents open the port later. Where this host will, the caller is told why it cannot. */
+/* In a cluster agents open the port later. If this host will, the caller is told why not. */
 static int check_port(struct world *w, const struct tsw_name *tenant,
 		      const struct tsw_publish_spec *spec)
 {

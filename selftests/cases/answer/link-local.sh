@@ -53,6 +53,12 @@ is "nothing was dropped" "$(all_drops h1)$(all_drops h2)" ""
 ip -n red-a link set eth0 down
 nd="eth src=$B dst=33:33:00:00:00:01 / ip6 src=fe80::ff:fe00:2 dst=ff02::1 hlim=255"
 to_nodes="eth src=$B dst=33:33:00:00:00:01 / ip6 dst=ff02::1 hlim=255"
+mld="icmp6 type=143 body=0000000000000000"
+# shows IP: b reports a group from it.
+shows() {
+	# shellcheck disable=SC2086 # words on purpose
+	inject red-b eth0 eth src=$B dst=33:33:00:00:00:16 / ip6 src="$1" dst=ff02::16 hlim=1 / $mld
+}
 # shellcheck disable=SC2086 # words on purpose
 {
 	expect_drops "a neighbour sends from it: spoofed_ip" h1 1 "red spoofed_ip from_endpoint" \
@@ -61,9 +67,10 @@ to_nodes="eth src=$B dst=33:33:00:00:00:01 / ip6 dst=ff02::1 hlim=255"
 		inject red-b eth0 $nd / na target=$made lladdr=$B
 	expect_drops "another host's endpoint sends from it: spoofed_ip" h2 1 \
 		"red spoofed_ip from_endpoint" \
-		inject red-c eth0 eth src=$C dst=$B / ip6 src=$made dst=fe80::ff:fe00:2 / udp / text FORGED
+		inject red-c eth0 eth src=$C dst=$B / ip6 src=$made dst=fe80::ff:fe00:2 / udp / \
+		text FORGED
 	expect_drops "the gateway's: spoofed_ip" h1 1 "red spoofed_ip from_endpoint" \
-		inject red-b eth0 $to_nodes src=fe80::74:ff:fe00:64 / icmp6 type=143 body=0000000000000000
+		inject red-b eth0 $to_nodes src=fe80::74:ff:fe00:64 / $mld
 }
 # DAD of a neighbour that chose the same one: the switch answers for who sleeps.
 sysctl_in red-b net.ipv6.conf.eth0.{dad_transmits,accept_dad}=1
@@ -73,10 +80,7 @@ comes "duplicate address detection finds it taken" 1 failed
 ip -n red-b addr del "$made/64" dev eth0
 
 # ---- a port that makes many ------------------------------------------------------------------
-for i in $(seq 20); do
-	inject red-b eth0 eth src=$B dst=33:33:00:00:00:16 / ip6 src=fe80::b:$i dst=ff02::16 hlim=1 / \
-		icmp6 type=143 body=0000000000000000
-done
+for i in $(seq 20); do shows fe80::b:$i; done
 is "it keeps four" "$(bound h1 b | wc -w)" 4
 is "the last ones" "$(bound h1 b | tr ' ' '\n' | sort | xargs)" \
 	"fe80::b:17 fe80::b:18 fe80::b:19 fe80::b:20"
@@ -95,8 +99,7 @@ for host in h1 h2; do
 	is "$host: nothing is left of a" "$(kept $host)" 0
 	check "$host is right without it" sw $host switch check
 done
-inject red-b eth0 eth src=$B dst=33:33:00:00:00:16 / ip6 src="$made" dst=ff02::16 hlim=1 / \
-	icmp6 type=143 body=0000000000000000
+shows "$made"
 is "its address is free" "$(bound h1 b | grep -c "$made")" 1
 sw_all endpoint set b tenant red mac 02:00:00:00:00:22
 is "an endpoint with a new MAC has shown nothing" "$(bound h1 b)$(bound h2 b)" ""

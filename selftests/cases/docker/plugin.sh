@@ -286,7 +286,7 @@ is "nor does it close the other's ports" "$(about h1 RevokeExternalConnectivity 
 is "nor go with it" "$(about h1 DeleteEndpoint nr w) $(named)" '{} ["web"]'
 ip -n h1 link del "$(js h1 endpoint show web tenant red '.[0].dev')"
 is "with its device gone it goes, too" "$(about h1 DeleteEndpoint nr y) $(named)" '{} []'
-# Docker crashed, and nobody says DeleteEndpoint. The unit's directory of files is not the usual one.
+# Docker crashed, and nobody says DeleteEndpoint. The unit has a directory of files of its own.
 name g web >/dev/null
 about h1 ProgramExternalConnectivity nr g "\"Options\":{$(ports 6:8080:80)}" >/dev/null
 ip -n h1 link del "$(js h1 endpoint show web tenant red '.[0].dev')"

@@ -68,8 +68,8 @@ told() {
 }
 goes_on_of() { HELD_LOG=$1 goes_on; }
 
-# What others' rules may keep out: UDP super-frames from h2, and what h2's agent tells of flows. Both
-# agents send each 10 s, so to the firewall these are answers.
+# What others' rules may keep out: UDP super-frames from h2, and what h2's agent tells of flows.
+# Both agents send each 10 s, so to the firewall these are answers.
 super_frames() { xfer red-b red-a udpgso 10.0.0.1 count=20; }
 heard_of() { [ "$(metric h1 tsw_agent_flows_received_total)" -gt "$1" ]; }
 let_in() {
