@@ -50,7 +50,16 @@ ONE="<tsw:interface dev='tap-t1' tenant='red' ip='10.0.0.1'/>"
 TWO="<tsw:interface dev='tap-t2' tenant='blue' name='web2' ip='10.0.1.2'/>"
 libvirt_tap tap-t2 02:00:00:00:01:02 >$WORK/nic.xml
 NIC1=$(libvirt_tap tap-t1 02:00:00:00:01:01)
-libvirt_domain web "$ONE" "$NIC1" | sed 's|<os>|<features><acpi/></features>&|' >$WORK/web.xml
+# With ACPI for hotplug, and with parts of others: of qemu's driver, and of another program.
+libvirt_domain web "$ONE" "$NIC1" | sed -e 's|<os>|<features><acpi/></features>&|' \
+	-e "s|<domain |&xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0' |" \
+	-e "s|</devices>|&<qemu:commandline><qemu:env name='OTHERS' value='1'/></qemu:commandline>|" \
+	-e "s|<metadata>|&<other:note xmlns:other='urn:other'>mine</other:note>|" >$WORK/web.xml
+# others HOST: what they have in the domain, and in its qemu
+others() {
+	v "$1" metadata web urn:other
+	tr '\0' '\n' <"/proc/$(qemu_of "$1" web)/environ" | grep OTHERS
+}
 
 for host in h1 h2; do daemon "libvirt's daemon begins on $host" $host; done
 undo pkill -f "guest=web,"
@@ -89,6 +98,8 @@ works() { # DESC: one interface, or both
 check "virsh create" v h1 create $WORK/web.xml
 check "the guest has its address by DHCP" retry 60 reach red-p 10.0.0.1
 is_now "one interface" "$ONLY1"
+OTHERS=$(others h1)
+is "others have parts of it" "$(grep -c -e mine -e OTHERS=1 <<<"$OTHERS")" 2
 
 # ---- attach-device, detach-device ----------------------------------------------------------------
 
@@ -105,11 +116,26 @@ refuses "plug what is plugged" 1 'the guest has "tap-t2" already' hand plug
 refuses "unplug what is plugged" 1 'the guest still has "tap-t2"' hand unplug
 is_now "both are there still" "$BOTH"
 works "refused" 2
-check "detach-device" detach
+check "the guest is paused" v h1 suspend web
+check "detach-device, which it does not answer" detach
+refuses "unplug" 1 'the guest still has "tap-t2"' hand unplug
+is_now "unanswered" "$BOTH"
+check "the guest runs on" v h1 resume web
+check "the guest has one" retry 30 guest_has 00.
 check "unplug" hand unplug
 is_now "unplugged" "$ONLY1"
-check "the guest has one" retry 30 guest_has 00.
 works "unplugged" 1
+
+# ---- etcd is gone meanwhile -----------------------------------------------------------------------
+
+check "plug and attach-device" attach
+check "the guest has it" retry 30 guest_has 00.1.
+check "detach-device" detach
+kill -STOP "${MEMBER[m1]}"
+check_fails "unplug without etcd" hand unplug
+kill -CONT "${MEMBER[m1]}"
+check "unplug" hand unplug
+is_now "unplugged" "$ONLY1"
 
 # ---- the daemon begins again between -------------------------------------------------------------
 
@@ -142,6 +168,7 @@ check "virsh save" v h1 save web $WORK/web.saved
 is_now "saved: nothing is left" " "
 check "virsh restore" v h1 restore $WORK/web.saved
 is_now "restored: what was plugged" "$ONLY1"
+is "and what others have in it" "$(others h1)" "$OTHERS"
 works "restored" 1
 refuses "plug: what was unplugged is not in the metadata" 1 'no tsw:interface' hand plug
 metadata "$ONE$TWO"
@@ -163,6 +190,7 @@ ends_well "libvirt migrates"
 AT=h2
 ONLY1="web=h2:tap-t1 tap-t1 " BOTH="web=h2:tap-t1 web2=h2:tap-t2 tap-t1 tap-t2 "
 is_now "h2 has what is plugged, and h1 nothing" "$ONLY1"
+is "and what others have in it" "$(others h2)" "$OTHERS"
 works "migrated" 1
 metadata "$ONE$TWO"
 check "plug and attach-device at h2" attach

@@ -27,10 +27,13 @@ live() {
 		sed -e "s/<domain /&id='7' /" -e "s|^<metadata>|&<o:os xmlns:o='urn:o'>x</o:os>|" >$WORK/live.xml
 }
 hook() { on h1 "$HOOK" web "$1" begin - <${2:-$WORK/live.xml}; } # OPERATION [FILE]
-hand() { on h1 "$HOOK" web "$1" <<<"${2-$NIC2}"; }               # plug|unplug [XML]
+hand() { on h1 "$HOOK" ${NAME:-web} "$1" <<<"${2-$NIC2}"; }      # plug|unplug [XML]
 cat >$WORK/bin/virsh <<END
 #!/bin/sh
-[ "\$*" = '-q dumpxml web' ] || exit 1
+case "\$*" in
+'-q dumpxml --domain web' | '-q dumpxml --domain 7') ;;
+*) echo "error: failed to get domain '\$4'" >&2; exit 1 ;;
+esac
 [ ! -e $WORK/ends ] || { mv $WORK/ends $WORK/ended; exec cat $WORK/live.xml; }
 [ ! -e $WORK/ended ] || { echo 'no domain' >&2; exit 1; }
 exec cat $WORK/live.xml
@@ -152,6 +155,8 @@ first=$(everything)
 refused "a device that is another's" '"tap-t2" exists' plug
 ip -n h1 link del tap-t2
 first=$(everything)
+NAME=7 refused "an id in place of a name" '"7" is not the name of the domain "web"' plug
+NAME=db refused "another domain" "failed to get domain 'db'" plug
 touch $WORK/ends
 refused "the domain ends meanwhile" 'the domain "web" has ended' plug
 rm $WORK/ended
@@ -189,6 +194,10 @@ for open in "up" "down, which hides that it is open"; do
 done
 live "$ONE$TWO" "$NIC1"
 stop $BG
+echo false >/etc/tsw/libvirt
+check_fails "unplug while no command works" hand unplug
+echo "$TSW -i h1" >/etc/tsw/libvirt
+are "nothing is lost" "$BOTH"
 check "unplug" hand unplug
 are "unplugged" "web=tap-t1: tap-t1 "
 check "unplug of what has no endpoint any more" hand unplug
