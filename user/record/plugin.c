@@ -119,12 +119,12 @@ void plugins_free(struct plugins *p)
 static const struct plugin_given *find(const struct plugins *p, const char *tenant,
 				       const char *name, const char *dev)
 {
-	const struct plugin_given *g;
+	size_t i;
 
-	for (g = p->all; g < p->all + p->n; g++)
-		if (!strcmp(g->dev, dev) && !strcmp(g->name.s, name) &&
-		    !strcmp(g->tenant.s, tenant))
-			return g;
+	for (i = 0; i < p->n; i++)
+		if (!strcmp(p->all[i].dev, dev) && !strcmp(p->all[i].name.s, name) &&
+		    !strcmp(p->all[i].tenant.s, tenant))
+			return &p->all[i];
 	return NULL;
 }
 

@@ -273,6 +273,16 @@ bool trace_is_link_local(const struct tsw_addr *addr)
 	return addr_is_link_local(addr);
 }
 
+bool trace_may_be_shown(const struct tsw_addr *addr)
+{
+	const struct tsw_mac service = TSW_SERVICE_MAC;
+	struct tsw_mac mac;
+
+	if (is_eui64(addr, &mac) && mac_equal(&mac, &service))
+		return false;
+	return addr->w[0] == htonl(0xfe800000) && !addr->w[1] && (addr->w[2] | addr->w[3]);
+}
+
 bool trace_is_to_many(const struct tsw_addr *addr)
 {
 	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;

@@ -159,6 +159,7 @@ bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct t
 bool trace_is_no_source(const struct tsw_addr *addr);
 /* Link-local of either family, which no router forwards. */
 bool trace_is_link_local(const struct tsw_addr *addr);
+bool trace_may_be_shown(const struct tsw_addr *addr); /* as binding_may_be() */
 /* Multicast of either family, or broadcast of IPv4. */
 bool trace_is_to_many(const struct tsw_addr *addr);
 /* The gateway's address in whose network ADDR is; NULL: none. */

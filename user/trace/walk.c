@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The steps of tsw_from_port, each with the entry that decided it. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
@@ -16,8 +15,8 @@ static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, str
 	*known = trace_owner(tr, tr->id, addr, owner);
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
-	if (addr_is_link_local(addr) && !addr->w[1] && (addr->w[2] | addr->w[3]))
-		return addr->w[0] == htonl(0xfe800000);
+	if (trace_may_be_shown(addr))
+		return true;
 	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
 	       !addr_is_service(addr) && !addr_is_none(addr);
 }

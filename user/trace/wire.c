@@ -47,6 +47,23 @@ static int walk_guard(struct trace *tr)
 	return trace_advise(tr, "if it has moved, on this host: tsw endpoint set NAME host HOST");
 }
 
+/* A link-local source may not be another endpoint's. */
+static int walk_shown(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_mac owner;
+	struct tsw_fdb at;
+
+	if (!trace_may_be_shown(&f->sip) || !trace_fdb(tr, tr->id, &f->src, &at) ||
+	    at.place == TSW_PLACE_GATEWAY || !trace_owner(tr, tr->id, &f->sip, &owner) ||
+	    mac_equal(&owner, &f->src))
+		return TRACE_NEXT;
+	return trace_drop_at(
+		tr, TSW_DROP_SPOOFED_IP, "guard",
+		TRACE_LOOK(MAP_BINDINGS, trace_key(tr, addr_text(&f->sip)), mac_text(&owner)),
+		"%s is the address of another endpoint, %s", addr_text(&f->sip), mac_text(&owner));
+}
+
 /* KNOWN: an endpoint has the destination's MAC, but lives on another host, AT. */
 static int unknown(struct trace *tr, bool known, const struct tsw_fdb *at)
 {
@@ -79,6 +96,8 @@ int trace_from_wire(struct trace *tr)
 		kind = walk_guard(tr);
 	if (kind == TRACE_NEXT)
 		kind = trace_reserved(tr);
+	if (kind == TRACE_NEXT)
+		kind = walk_shown(tr);
 	if (kind != TRACE_NEXT)
 		return kind;
 	if (trace_is_group(&tr->frame.dst)) {
