@@ -23,6 +23,7 @@
 #include "record/host_keys.h"
 #include "store/key_file.h"
 #include "wire/crypt.h"
+#include "wire/mtu.h"
 
 #include <cmocka.h>
 
@@ -441,6 +442,31 @@ static void in_parts(void **state)
 	assert_true(device.peer[0].odd); /* a network */
 }
 
+/* The MTU of the way to a host: the least of its route's and of its underlay's, less encryption. */
+static void ways(void **state)
+{
+	static const struct {
+		__u32 route, underlay, clear, encrypted;
+	} all[] = {
+		{0, 0, 0, 0},
+		{0, 1500, 1500, 1420},
+		{1400, 0, 1400, 1320},
+		{1400, 1500, 1400, 1320},
+		{9000, 1500, 1500, 1420},
+		{1500, 1500, 1500, 1420},
+	};
+	struct tsw t = {};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		t.config.flags = 0;
+		assert_int_equal(host_mtu(&t, all[i].route, all[i].underlay), all[i].clear);
+		t.config.flags = TSW_CFG_ENCRYPT;
+		assert_int_equal(host_mtu(&t, all[i].route, all[i].underlay), all[i].encrypted);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +480,7 @@ int main(void)
 		cmocka_unit_test(said_and_read),
 		cmocka_unit_test(says_what_differs),
 		cmocka_unit_test(in_parts),
+		cmocka_unit_test(ways),
 	};
 
 	return cmocka_run_group_tests_name("crypt", tests, NULL, NULL);

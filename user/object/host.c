@@ -82,16 +82,21 @@ static int choose_family(const struct tsw *t, struct tsw_host *host)
 }
 
 /* A missing route is no error: it may come later, and `switch check` warns about it. */
-static int choose(const struct tsw *t, struct tsw_host *host, __u32 told)
+static int read_mtu(const struct tsw *t, struct tsw_host *host, __u32 told)
 {
+	const __u32 family = host->family & 1;
 	struct route route;
-	int err = choose_family(t, host);
+	int err = route_ask(&t->config.local[family], &host->addr[family], &route);
 
-	if (err)
-		return err;
-	err = route_ask(&t->config.local[host->family], &host->addr[host->family], &route);
 	host->mtu = host_mtu(t, err ? 0 : route.mtu, told);
 	return 0;
+}
+
+static int choose(const struct tsw *t, struct tsw_host *host, __u32 told)
+{
+	int err = choose_family(t, host);
+
+	return err ?: read_mtu(t, host, told);
 }
 
 static int check_address(const struct tsw *t, const char *name, const struct tsw_addr *addr)
@@ -168,7 +173,10 @@ static int admit(const struct tsw *t, __u32 id, const struct tsw_host *host,
 	return err;
 }
 
-/* The entry of tsw_hosts goes after all except the name, so `del` can be repeated after a kill. */
+/*
+ * The entry of tsw_hosts goes after all except the MTU and the name, so `del` can be repeated after
+ * a kill.
+ */
 static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 {
 	const struct tsw_host_keys none = {};
@@ -177,13 +185,14 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	int err = host_keys_get(t, id, &keys);
 
 	err = err ?: host_key_put(t, id, &none);
-	err = err ?: map_del(&t->maps, MAP_HOST_MTUS, &id);
 	err = err ?: admit(t, 0, host, NULL);
 	err = err ?: map_del(&t->maps, MAP_HOST_STATS, &id);
 	err = err ?: map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
 		return mark_torn(t);
 	if (crypt_put_host(t, &keys, host, &none)) /* nothing is sent to the peer any more */
+		t->torn = true;
+	if (map_del(&t->maps, MAP_HOST_MTUS, &id))
 		t->torn = true;
 	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* the name leads nowhere now */
 		t->torn = true;
@@ -319,7 +328,8 @@ static int put_chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
 	return err ?: crypt_put_host(t, &keys, host, &keys);
 }
 
-int host_choose_all(struct tsw *t)
+static int change_all(struct tsw *t,
+		      int (*change)(const struct tsw *t, struct tsw_host *host, __u32 told))
 {
 	cleanup_rows struct rows rows = {};
 	struct tsw_host host;
@@ -327,16 +337,26 @@ int host_choose_all(struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
 
-	forget_widest(t);
 	for (i = 0; !err && i < rows.n; i++) {
 		memcpy(&id, row_key(&rows, i), sizeof(id));
 		memcpy(&host, row_value(&rows, i), sizeof(host));
 		err = host_mtu_get(t, id, &told);
-		err = err ?: choose(t, &host, told);
+		err = err ?: change(t, &host, told);
 		if (!err && memcmp(&host, row_value(&rows, i), sizeof(host)))
 			err = put_chosen(t, id, &host);
 	}
 	return err;
+}
+
+int host_choose_all(struct tsw *t)
+{
+	forget_widest(t);
+	return change_all(t, choose);
+}
+
+int hosts_settle(struct tsw *t)
+{
+	return change_all(t, read_mtu);
 }
 
 int host_del(struct tsw *t, const struct tsw_name *name)

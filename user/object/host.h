@@ -32,4 +32,7 @@ int host_await_key(struct tsw *t, const struct tsw_name *name, const struct tsw_
  */
 int host_choose_all(struct tsw *t);
 
+/* After a killed command: makes the MTU of the way to each host right again. */
+int hosts_settle(struct tsw *t);
+
 #endif

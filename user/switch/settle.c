@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "object/gateway.h"
 #include "object/flood_list.h"
+#include "object/host.h"
 #include "object/tenant.h"
 #include "record/endpoint_find.h"
 #include "record/share.h"
@@ -261,6 +262,7 @@ int settle(struct tsw *t)
 	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
 	t->ids_taken = 0;
 	err = settle_names(t);
+	err = err ?: hosts_settle(t);
 	err = err ?: gateways_settle(t);
 	err = err ?: mend(t);
 	err = err ?: flood_lists_rebuild(t);

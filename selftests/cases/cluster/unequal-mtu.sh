@@ -53,6 +53,12 @@ check "from 9000 to 1500 the sender is told" learns 10.0.0.3 2972 1450
 is "which is counted" "$(drops h1)" 1
 check "from 9000 to 9000 it passes" ping_df 2972 10.0.0.5
 
+capture heard red-e eth0 icmp
+on red-a ping -n -b -c 1 -W 1 -M dont -s 2972 10.0.0.255 >/dev/null 2>&1 || true
+check "a broadcast reaches the host of 9000" capture_has heard 1 greater 3000
+capture_stop heard
+is "and is counted for the other" "$(all_drops h1 | grep too_big)" "red too_big from_endpoint 2"
+
 # ---- a device changes ------------------------------------------------------------------------
 sets h2 9000
 comes "h2's device takes more" "[9000,9000,9000]" recorded

@@ -36,13 +36,13 @@ quiet h1 h2
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
 # counted.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	nets names domains moves flow_tables flow_cache shares totals; do
+	host_mtus nets names domains moves flow_tables flow_cache shares totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
 	# shellcheck disable=SC2016 # it knows jq, and not gojq
 	bpftool -j batch file $WORK/dumps | gojq -c '.[] | .command[-1] as $map | [.output[] |
-		.formatted | if $map | endswith("/tsw_hosts") then del(.key)
+		.formatted | if $map | test("/tsw_host(_mtu)?s$") then del(.key)
 			elif $map | test("/tsw_(vteps|host_ids)$") then del(.value)
 			elif $map | endswith("/tsw_groups") then del(.value.next, .value.prev)
 			elif $map | endswith("/tsw_limits") then del(.value.bucket[].full_at)
@@ -210,11 +210,13 @@ kills "tenant set dhcp on" tenant set red dhcp on dns on -- tenant set red dhcp 
 sw h1 tenant set red dhcp on dns on
 kills "tenant del force" tenant del green force on -- "tenant add green id 300 ; $p ; $q"
 
-kills "host add" host add h3 ip 192.0.2.3 -- host del h3
-sw h1 host add h3 ip 192.0.2.3
+kills "host add" host add h3 ip 192.0.2.3 mtu 1400 -- host del h3
+sw h1 host add h3 ip 192.0.2.3 mtu 1400
 kills "host set" host set h3 ip 192.0.2.33 -- host set h3 ip 192.0.2.3
-kills "host replace" host replace h3 ip 192.0.2.34 -- host replace h3 ip 192.0.2.3
-kills "host del" host del h3 -- host add h3 ip 192.0.2.3
+kills "host set mtu" host set h3 mtu 1300 -- host set h3 mtu 1400
+kills "host set mtu none" host set h3 mtu none -- host set h3 mtu 1400
+kills "host replace" host replace h3 ip 192.0.2.34 mtu 1200 -- host replace h3 ip 192.0.2.3 mtu 1400
+kills "host del" host del h3 -- host add h3 ip 192.0.2.3 mtu 1400
 sw h1 host del h3
 
 # A batch goes on with -f where a kill has ended it: what is done is refused, what is not is done.

@@ -8,6 +8,7 @@
 #   Both containers believe in what 9000 leaves.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_wire.sh"
+. "$LIB/lib_gateway.sh"
 
 modprobe -a ip_gre ip6_gre 2>/dev/null || true
 UNDERLAY_MTU=9000
@@ -106,6 +107,30 @@ refused() {
 	is "have it" "$(told) $(checked)" '9000 ["",""]'
 }
 
+# What comes by h1's gateway, whose own devices take 9000.
+gateway() {
+	local host before
+
+	uplink h1 world 1
+	ip -n h1 link set up1 mtu 9000
+	ip -n world link set eth0 mtu 9000
+	for host in h1 h2; do
+		sw $host gateway add red ip 10.0.0.254/24 ip fd00::fe/64 host h1
+	done
+	sw h1 publish add red proto tcp port 7000 to 10.0.0.3:7000
+	sw h1 publish add red proto tcp port 7000 to '[fd00::3]:7000'
+	way_out red-c 10.0.0.254 fd00::fe
+	serve red-c 7000
+	before=$(all_drops h1 | grep -c 'red too_big from_gateway' || true)
+	pushes "$(now "by the gateway")" world 198.51.1.1 7000
+	pushes "$(now "by the gateway, IPv6")" world fd51:1::1 7000
+	is "$(now "its senders were told")" "$before $(all_drops h1 |
+		grep -c 'red too_big from_gateway' || true)" "0 1"
+	is "$(now "and so know it")" "$(on world ip route get 198.51.1.1 | grep -o 'mtu [0-9]*') $(
+		on world ip route get fd51:1::1 | grep -o 'mtu [0-9]*')" \
+		"mtu $(short) mtu $(short)"
+}
+
 for UNDERLAY in 4 6; do
 	for ENCAP in vxlan gre geneve; do
 		case $ENCAP$UNDERLAY in
@@ -117,6 +142,7 @@ for UNDERLAY in 4 6; do
 		is "$(now "host show")" "$(told)" 1500
 		answers
 		tells
+		[ -n "${TSW_QUICK:-}" ] || [ $ENCAP$UNDERLAY != vxlan4 ] || gateway
 		[ $ENCAP$UNDERLAY != vxlan6 ] || refused
 		run_undo
 	done
