@@ -7,6 +7,9 @@
 #define LOW ((__u32)SECRET)
 #define HIGH ((__u32)(SECRET >> 32))
 #define LET_IN .program = TO_PORT, .verdict = PASSED
+/* A neighbour's frame comes back by the ingress of the port that it is for, see TSW_PORT_XDP. */
+#define COMES_BACK .in = {.src = MAC_B, .dst = MAC_A, .from = IP_B, .to = IP_A}
+#define REFUSED COMES_BACK, .drop = TSW_DROP_SPOOFED_MAC, .setup = a_has_xdp
 #define NOT_STAMPED .program = TO_PORT, .drop = TSW_DROP_NOT_STAMPED
 
 static void a_is_gone(void)
@@ -19,6 +22,11 @@ static void a_is_gone(void)
 static void a_is_blue(void)
 {
 	lab_port(RED_A, BLUE, MAC_A, 0);
+}
+
+static void a_has_xdp(void)
+{
+	lab_port(RED_A, RED, MAC_A, TSW_PORT_XDP);
 }
 
 static const struct packet_case cases[] = {
@@ -50,6 +58,16 @@ static const struct packet_case cases[] = {
 	 .cb = {LOW, HIGH, RED, STRANGE}, .drop = TSW_DROP_UNKNOWN_PORT, .tenant = NOBODY},
 	{"port that is gone", .program = TO_PORT, .in = {}, .cb = {LOW, HIGH, RED, RED_A},
 	 .drop = TSW_DROP_UNKNOWN_PORT, .tenant = NOBODY, .setup = a_is_gone},
+
+	{"back, stamped", COMES_BACK, .cb = {LOW, HIGH, RED, RED_A}, .verdict = REDIRECTED,
+	 .to = RED_A, .setup = a_has_xdp},
+	{"back, the port has no XDP", COMES_BACK, .cb = {LOW, HIGH, RED, RED_A},
+	 .drop = TSW_DROP_SPOOFED_MAC},
+	{"back, no stamp", REFUSED},
+	{"back, no secret", REFUSED, .cb = {0, 0, RED, RED_A}},
+	{"back, half the secret", REFUSED, .cb = {LOW, 0, RED, RED_A}},
+	{"back, stamped for blue", REFUSED, .cb = {LOW, HIGH, BLUE, RED_A}},
+	{"back, stamped for another port", REFUSED, .cb = {LOW, HIGH, RED, RED_B}},
 
 	{"tunnel device, no tunnel's metadata", .program = FROM_TUNNEL, .dev = TUNNEL, .in = {},
 	 .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY},

@@ -6,8 +6,41 @@
 #include <linux/if_packet.h>
 
 #include "core/drop.h"
+#include "core/kernel_skb.h"
 #include "core/port.h"
 #include "core/stamp.h"
+
+/*
+ * A port with TSW_PORT_XDP gets its frames by the ingress of its own device, where
+ * tsw_xdp_deliver() chooses the last step. Generic XDP skips a frame that was redirected to a
+ * device's egress, on its whole way.
+ */
+static __always_inline __u64 port_way(const struct tsw_port *port)
+{
+	return port->flags & TSW_PORT_XDP ? BPF_F_INGRESS : 0;
+}
+
+/*
+ * Sends a stamped frame on into the container so that its XDP program sees it: a driver's program
+ * gets what the host's end transmits, a generic one what comes by redirect_peer. A netkit has no
+ * XDP in its driver. Global: for the verifier.
+ */
+__noinline int tsw_xdp_deliver(struct __sk_buff *skb)
+{
+	struct tsw_port *port = port_get(skb->ifindex);
+
+	if (!port)
+		return drop(TSW_DROP_UNKNOWN_PORT);
+	if (!(port->flags & TSW_PORT_NETKIT) && !kernel_skb_peer_has_generic_xdp(skb)) {
+		bpf_redirect(skb->ifindex, 0);
+		return REDIRECT;
+	}
+	stamp_forget(skb);
+	if (skb->pkt_type == PACKET_OTHERHOST) /* see deliver_to() */
+		bpf_skb_change_type(skb, PACKET_HOST);
+	bpf_redirect_peer(skb->ifindex, 0);
+	return REDIRECT;
+}
 
 /*
  * Sends a frame to a port of its tenant. exact: skb->protocol is the frame's own ethertype, and the
@@ -34,7 +67,7 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 		return REDIRECT;
 	}
 	stamp_set(skb, cfg, port->tenant, ifindex);
-	bpf_redirect(ifindex, 0);
+	bpf_redirect(ifindex, port_way(port));
 	return REDIRECT;
 }
 

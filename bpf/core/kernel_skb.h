@@ -13,6 +13,7 @@
 
 #include "core/base.h"
 
+#define NETDEV_ALIGN 32ULL	  /* the kernel's, of include/linux/netdevice.h */
 #define CHECKSUM_PARTIAL 3	  /* the kernel's, of include/linux/skbuff.h */
 #define GSO_TCP (1 << 0 | 1 << 4) /* likewise: SKB_GSO_TCPV4, SKB_GSO_TCPV6 */
 
@@ -45,6 +46,7 @@ struct net_device {
 	possible_net_t nd_net;
 	unsigned int mtu;
 	const unsigned char *dev_addr;
+	void *xdp_prog; /* its generic XDP program */
 } __attribute__((preserve_access_index));
 
 struct dst_entry {
@@ -163,6 +165,21 @@ static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
 		return true;
 	kskb = bpf_cast_to_kern_ctx(skb);
 	return kskb->dev->nd_net.net->ns.inum == netns;
+}
+
+/*
+ * Has the other end of the frame's veth a generic XDP program? The pointer to that end comes first
+ * in a veth's own data, which follows its net_device at a multiple of NETDEV_ALIGN.
+ */
+static __always_inline bool kernel_skb_peer_has_generic_xdp(struct __sk_buff *skb)
+{
+	const __u64 own =
+		(bpf_core_type_size(struct net_device) + NETDEV_ALIGN - 1) & ~(NETDEV_ALIGN - 1ULL);
+	const struct sk_buff *kskb = (const void *)skb;
+	struct net_device *peer = NULL;
+
+	bpf_probe_read_kernel(&peer, sizeof(peer), (void *)BPF_CORE_READ(kskb, dev) + own);
+	return peer && BPF_CORE_READ(peer, xdp_prog);
 }
 
 /*

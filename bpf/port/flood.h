@@ -3,6 +3,7 @@
 #ifndef TSW_BPF_PORT_FLOOD_H
 #define TSW_BPF_PORT_FLOOD_H
 
+#include "core/deliver.h"
 #include "core/port.h"
 #include "core/stamp.h"
 #include "core/tenant.h"
@@ -71,7 +72,7 @@ static long flood_port(__u32 i, struct flood *c)
 		return 0;
 	}
 	stamp_set(c->skb, c->cfg, c->id->tenant, c->member);
-	if (bpf_clone_redirect(c->skb, c->member, 0))
+	if (bpf_clone_redirect(c->skb, c->member, port_way(port)))
 		return 0;
 	watch_copy(c->skb, c->id, c->member);
 	if (c->skip)

@@ -182,7 +182,7 @@ struct tsw_host {
 #define TSW_PORT_NETKIT (1U << 4)   /* its frames are seen as the container sends them */
 #define TSW_PORT_POLICY (1U << 6)   /* as TSW_TENANT_POLICY of its tenant */
 #define TSW_PORT_FLOWS (1U << 7)    /* as TSW_TENANT_FLOWS of its tenant */
-
+#define TSW_PORT_XDP (1U << 31)	    /* in place of TSW_PORT_PEER: XDP there sees each frame */
 /* Which limits hold for its frames: looked up only where these say so. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
 #define TSW_PORT_TENANT_LIMIT(way) (1U << (10 + (way))) /* its tenant's */
@@ -226,7 +226,7 @@ struct tsw_addr_owner {
 /* Of a pending one: that command adds or deletes it, and a kill takes the endpoint away. */
 #define TSW_ENDPOINT_GOING (1U << 2)
 #define TSW_ENDPOINT_LISTED (1U << 3) /* of a pending one: its new list of addresses is whole */
-#define TSW_ENDPOINT_XDP (1U << 4)    /* its port has no TSW_PORT_PEER, whatever its device */
+#define TSW_ENDPOINT_XDP (1U << 4)    /* its port has TSW_PORT_XDP, if its device is a pair */
 /* How far a command has come; all other flags are options of the endpoint. */
 #define TSW_ENDPOINT_PROGRESS (TSW_ENDPOINT_PENDING | TSW_ENDPOINT_GOING | TSW_ENDPOINT_LISTED)
 

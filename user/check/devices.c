@@ -225,7 +225,7 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 		problem(problems, "program", link.name,
 			"tsw_from_port is not attached to the other end of the netkit pair");
 	warn_of_port(&link, mtu, warnings);
-	if (port->flags & TSW_PORT_PEER && !link.netnsid)
+	if (port->flags & (TSW_PORT_PEER | TSW_PORT_XDP) && !link.netnsid)
 		problem(problems, "port_device", link.name,
 			"its other end is in this namespace now, so the kernel drops its frames: "
 			"move it away, or repeat endpoint replace");

@@ -79,12 +79,14 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer,
 		     bool netkit)
 {
+	const __u32 reach = peer ? endpoint_peer_flag(ep->options) : 0;
 	struct tsw_port port;
 	__u32 device;
 
 	return !map_get(&t->maps, MAP_DEVICES, &ifindex, &device) &&
 	       !map_get(&t->maps, MAP_PORTS, &ifindex, &port) && port.tenant == ep->key.tenant &&
-	       mac_equal(&port.mac, &ep->mac) && !(port.flags & TSW_PORT_PEER) == !peer &&
+	       mac_equal(&port.mac, &ep->mac) &&
+	       (port.flags & (TSW_PORT_PEER | TSW_PORT_XDP)) == reach &&
 	       !(port.flags & TSW_PORT_NETKIT) == !netkit &&
 	       attached_tc(t, PROG_FROM_PORT, ifindex) && attached_tc(t, PROG_TO_PORT, ifindex) &&
 	       (!netkit || attached_netkit(t, ifindex));

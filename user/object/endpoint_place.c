@@ -80,13 +80,10 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
 }
 
-/*
- * Tells whether frames go by bpf_redirect_peer(). It needs a pair whose other end is in another
- * namespace. It skips the driver's XDP programs at that end, so the option `xdp` excludes it.
- */
-static bool is_peered(const struct link *link, const struct endpoint *ep)
+/* Tells whether bpf_redirect_peer() is possible: a pair whose other end is in another namespace. */
+static bool is_peered(const struct link *link)
 {
-	return link_is_pair(link) && link->netnsid && !(ep->options & TSW_ENDPOINT_XDP);
+	return link_is_pair(link) && link->netnsid;
 }
 
 /* Finds a device that an endpoint can have; another endpoint may have it at present. */
@@ -133,7 +130,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	ep->placed = true;
 	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
-	ep->peer = is_peered(&link, ep);
+	ep->peer = is_peered(&link);
 	ep->netkit = link_is_netkit(&link);
 	return 0;
 }
@@ -184,7 +181,7 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 	if (link_by_index(now->id, &link) || !device_exists(t, now->id))
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
-	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link, ep);
+	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link);
 	*(now == &ep->to ? &ep->to_netkit : &ep->netkit) = link_is_netkit(&link);
 	return 0;
 }

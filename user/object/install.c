@@ -104,7 +104,7 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 	if (attach_needs_qdisc(t, ifindex))
 		port.flags |= TSW_PORT_QDISC;
 	if (peer)
-		port.flags |= TSW_PORT_PEER;
+		port.flags |= endpoint_peer_flag(ep->options);
 	if (netkit)
 		port.flags |= TSW_PORT_NETKIT;
 	if (ep->n_ip)

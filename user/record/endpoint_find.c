@@ -185,7 +185,7 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	ep->placed = true;
 	ep->at = place[0];
 	err = load_port(t, &ep->at, &port);
-	ep->peer = port.flags & TSW_PORT_PEER;
+	ep->peer = port.flags & (TSW_PORT_PEER | TSW_PORT_XDP);
 	ep->netkit = port.flags & TSW_PORT_NETKIT;
 	ep->has_port = is_port_of(&port, ep);
 	if (err || !ep->moving)
@@ -193,10 +193,15 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	ep->to = place[1];
 	ep->moved = equal(&at, &ep->to);
 	err = load_port(t, &ep->to, &port);
-	ep->to_peer = port.flags & TSW_PORT_PEER;
+	ep->to_peer = port.flags & (TSW_PORT_PEER | TSW_PORT_XDP);
 	ep->to_netkit = port.flags & TSW_PORT_NETKIT;
 	ep->to_has_port = is_port_of(&port, ep);
 	return err;
+}
+
+__u32 endpoint_peer_flag(__u32 options)
+{
+	return options & TSW_ENDPOINT_XDP ? TSW_PORT_XDP : TSW_PORT_PEER;
 }
 
 __u32 endpoint_port_flags(__u32 options)
