@@ -204,6 +204,15 @@ check "detach-device" detach
 check "the guest has one" retry 30 guest_has 00.
 kill -KILL "$(qemu_of h2 web)"
 is_now "qemu is killed: nothing is left" " "
+for n in 1 2 3 4; do
+	check "$n: virsh create" v h2 create $WORK/web.xml
+	metadata "$ONE$TWO"
+	hand plug >$WORK/said 2>&1 &
+	sleep 0.$((n * 2))
+	check "$n: virsh destroy while the hook plugs" timeout 60 virsh -q -c "$(uri h2)" destroy web
+	wait $! || note "$(<$WORK/said)"
+	is_now "$n: nothing is left" " "
+done
 check "all are in step" in_step h3
 for host in h1 h2 h3; do
 	is "$host: all is well" "$(sw $host -j switch check | gojq -c .problems)" "[]"
