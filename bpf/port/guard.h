@@ -32,11 +32,11 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 }
 
 /*
- * May the port send from this address? It may use its own addresses, and link-local ones that are
- * free. A port without listed ones may use any valid source that neither another endpoint of the
- * tenant nor the switch has.
+ * May the port send from this address? It may use its own, and link-local ones that nobody has. A
+ * port without listed addresses may use any other valid source that neither another endpoint of the
+ * tenant nor the switch has. Not inline: the stack of tsw_from_port is nearly full (Linux 6.1).
  */
-static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
+static __noinline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
 {
 	struct tsw_mac owner;
 
