@@ -54,6 +54,7 @@ static void must_be_list(const struct field *f, const void *at)
 	if (f->kind == FIELD_DOMAIN)
 		must_be_domain(at);
 	MUST(f->kind != FIELD_LINE || memchr(at, 0, sizeof(struct tsw_description)));
+	MUST(f->kind != FIELD_FILE || memchr(at, 0, TSW_BOOT_FILE));
 	MUST(f->kind != FIELD_DEVICES || devices->n <= TSW_UNDERLAYS);
 	for (i = 0; f->kind == FIELD_DEVICES && i < devices->n; i++)
 		MUST(devices->at[i][0] && memchr(devices->at[i], 0, sizeof(devices->at[i])));

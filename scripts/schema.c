@@ -147,6 +147,8 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 	case FIELD_LINE:
 		return json_pack("{s:s, s:i}", "type", "string", "maxLength",
 				 (int)sizeof(struct tsw_description) - 1);
+	case FIELD_FILE:
+		return string("^[!-~]{1,127}$");
 	case FIELD_DEVICE:
 		return ref("dev");
 	case FIELD_MAC:

@@ -166,6 +166,7 @@ enum map {
 	M_ENDPOINTS,
 	M_NETS,
 	M_DOMAINS,
+	M_BOOT,
 	M_MOVES,
 	M_FAST,
 	M_PROBES,

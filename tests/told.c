@@ -51,20 +51,27 @@ static bool tell_options(const struct frame *f, size_t at, size_t end, __u8 *ove
 	return at < end;
 }
 
-/* Those of `file` are read behind the others, where it has some; else it is empty: RFC 2131 4.1. */
+/* `file` has options, which are read behind the others, or a name: RFC 2131 4.1. */
 static bool tell_all(const struct frame *f, char *text)
 {
+	const __u8 *server = f->b + HEAD4 + 20, *file = f->b + FILE4;
+	const size_t len = strnlen((const char *)file, 128);
 	__u8 overload = 0, again = 3;
 	size_t i;
+
+	if (told_word(server))
+		told_say(text, " next %s", ip4_text(server));
 
 	if (!tell_options(f, OPTIONS4, f->len, &overload, text) || overload > 1)
 		return false;
 	if (overload)
 		return tell_options(f, FILE4, FILE4 + 128, &again, text);
-	for (i = 0; i < 128; i++)
-		if (f->b[FILE4 + i])
+	for (i = len; i < 128; i++)
+		if (file[i])
 			return false;
-	return true;
+	if (len)
+		told_say(text, " file %s", (const char *)file);
+	return len < 128;
 }
 
 static __u32 pseudo4(const struct frame *f)
@@ -154,6 +161,8 @@ static bool tell_option(__u16 code, const __u8 *b, size_t len, char *text)
 		told_say(text, " rapid");
 	else if (code == 23)
 		told_say(text, " dns %s", len == 16 ? ip6_text(b) : "?");
+	else if (code == 59)
+		told_say(text, " boot %.*s", (int)len, (const char *)b);
 	else
 		told_say(text, " %u:", code);
 	if (code < 3 || code == 24)

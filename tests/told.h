@@ -11,8 +11,9 @@
 #define TOLD_TEXT 2048
 
 /*
- * "TYPE to IP [for all] of SERVER you YIADDR ci CIADDR OPTION...", but option 53 each as
- * CODE:VALUE; "TYPE to IP of ROUTER OPTION...". False: it is no sound answer, for A.
+ * "TYPE to IP [for all] of SERVER you YIADDR ci CIADDR [next SIADDR] OPTION... [file NAME]", but
+ * option 53 each as CODE:VALUE; "TYPE to IP of ROUTER OPTION...". False: it is no sound answer,
+ * for A.
  */
 bool told_dhcp(const struct frame *f, char *text);
 bool told_dhcp6(const struct frame *f, char *text);

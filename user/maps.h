@@ -66,6 +66,7 @@
 	X(GIVEN_UP,     given_up,     struct tsw_addr_key,       __u64,                  ONE)      \
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
+	X(BOOT,         boot,         __u32,                     struct tsw_boot,        ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \

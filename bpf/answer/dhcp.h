@@ -22,6 +22,7 @@ struct dhcp_reply {
 #define DHCP_UDP (sizeof(struct dhcp_reply) - offsetof(struct dhcp_reply, udp))
 
 _Static_assert(sizeof(struct dhcp_reply) <= REPLY_ROOM, "its room");
+_Static_assert(DHCP_ID_AT == offsetof(struct dhcp_reply, options.id), "where options are added");
 _Static_assert(DHCP_UDP % 4 == 0, "bpf_csum_diff() sums words");
 _Static_assert(DHCP_FRAME <= ETH_HLEN + 576, "what every client takes: RFC 2131 section 2");
 
@@ -119,18 +120,25 @@ static __always_inline void dhcp_wrap(struct dhcp_reply *r, const struct tsw_por
 }
 
 /*
- * Puts the domain after the client's id, where the fixed options end. Global, so that the verifier
- * goes through the copying once.
+ * Puts the domain and the boot file after the client's id, where the fixed options end. Global, so
+ * that the verifier goes through the copying once.
  */
-__noinline int tsw_dhcp_domain(__u32 tenant, __u32 at)
+__noinline int tsw_dhcp_more(__u32 tenant, __u32 at)
 {
+	struct tsw_boot *boot = boot_get(tenant, TSW_IPV4);
 	struct tsw_domain *domain = dns_domain(tenant);
 	struct dhcp_reply *r = reply_room();
 
-	if (!domain || !r)
+	if (!r)
 		return 0;
-	dhcp_say_text(&r->options, domain, at);
-	dhcp_say_search(&r->options, (struct dhcp_file *)r->dhcp.file, domain);
+	if (domain)
+		at = dhcp_say_text(&r->options, domain, at);
+	if (domain && boot)
+		at = dhcp_add_search(&r->options, domain, at);
+	else if (domain)
+		dhcp_say_search(&r->options, (struct dhcp_file *)r->dhcp.file, domain);
+	if (boot)
+		dhcp_say_boot(&r->dhcp, boot, at);
 	return 0;
 }
 
@@ -155,8 +163,8 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 		if (reply_copy(skb, asked->id, &reply->options.id[2], id_len, DHCP_ID_MAX))
 			return drop(TSW_DROP_TRUNCATED);
 	}
-	if (type != DHCP_NAK && l->dns)
-		tsw_dhcp_domain(port->tenant, id_len ? id_len + 2 : 0);
+	if (type != DHCP_NAK)
+		tsw_dhcp_more(port->tenant, id_len ? id_len + 2 : 0);
 	dhcp_wrap(reply, port, l, dhcp_to(asked, l, from, type));
 	return reply_send(skb, cfg, port, &reply->eth, DHCP_FRAME);
 }

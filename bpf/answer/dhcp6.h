@@ -7,6 +7,7 @@
 #ifndef TSW_BPF_ANSWER_DHCP6_H
 #define TSW_BPF_ANSWER_DHCP6_H
 
+#include "answer/boot.h"
 #include "answer/dhcp6_read.h"
 #include "answer/domain.h"
 #include "answer/lease.h"
@@ -16,6 +17,9 @@
 #define DHCP6_LEASE 3600 /* seconds */
 #define DHCP6_AT (ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
 #define DHCP6_ROOM 512 /* octets of the answer's message; each piece begins in the first half */
+
+#define DHCP6_SUM 0x1fc /* octets of the datagram that are summed at most */
+#define DHCP6_SUMMED (DHCP6_SUM - sizeof(struct udphdr)) /* of its message */
 
 struct dhcp6_status {
 	struct dhcp6_head head;
@@ -103,6 +107,19 @@ static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, struct dhcp6
 	dhcp6_put(r, asked, &it, sizeof(it));
 }
 
+/* Puts in the boot file's URL (RFC 5970), if there is room behind the last piece. */
+static __always_inline void dhcp6_put_boot(struct dhcp6_asked *asked, __u32 tenant)
+{
+	struct tsw_boot *boot = boot_get(tenant, TSW_IPV6);
+	struct reply_add what = {.at = offsetof(struct dhcp6_reply, message) + asked->at};
+
+	if (!boot || asked->at + boot->len[TSW_IPV6] > DHCP6_SUMMED)
+		return;
+	what.from = boot->option[TSW_IPV6];
+	reply_add(&what, boot->len[TSW_IPV6]);
+	asked->at += boot->len[TSW_IPV6];
+}
+
 /* Puts in the domain to search for names. It is the last piece, see DHCP6_MOST. */
 static __noinline void dhcp6_put_domain(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 					__u32 tenant)
@@ -158,7 +175,7 @@ static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_p
 				       const struct tsw_addr *to, const struct lease *l, __u32 len)
 {
 	struct tsw_addr from = addr_link_local(&l->mac), dst = *to;
-	__u32 udp_len = sizeof(r->udp) + len, sum, octets = (udp_len + 3) & 0x1fc;
+	__u32 udp_len = sizeof(r->udp) + len, sum, octets = (udp_len + 3) & DHCP6_SUM;
 
 	r->eth = (struct eth){.dst = port->mac, .src = l->mac, .type = bpf_htons(ETH_P_IPV6)};
 	r->ip = (struct ipv6hdr){.version = 6,
@@ -204,6 +221,7 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 		return drop(TSW_DROP_TRUNCATED);
 	if (l->dns)
 		dhcp6_put_domain(r, asked, port->tenant);
+	dhcp6_put_boot(asked, port->tenant);
 	dhcp6_wrap(r, port, to, l, asked->at);
 	return DHCP6_AT + asked->at;
 }

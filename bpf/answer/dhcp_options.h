@@ -3,6 +3,7 @@
 #ifndef TSW_BPF_ANSWER_DHCP_OPTIONS_H
 #define TSW_BPF_ANSWER_DHCP_OPTIONS_H
 
+#include "answer/boot.h"
 #include "answer/dhcp_read.h"
 #include "answer/domain.h"
 #include "answer/lease.h"
@@ -30,6 +31,11 @@ struct dhcp_options {
 	__u8 id[2 + DHCP_ID_MAX + 35]; /* the rest of what a client takes */
 	__u8 end;
 } __attribute__((packed));
+
+/* Where `id` begins in the room, after the frame's other headers. */
+#define DHCP_ID_AT                                                                           \
+	(2 + ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr) + sizeof(struct dhcp) + \
+	 offsetof(struct dhcp_options, id))
 
 /* In the place of the boot file's name: RFC 2132 section 9.3. */
 struct dhcp_file {
@@ -114,17 +120,18 @@ static __always_inline void dhcp_say_name(struct dhcp_options *o, const struct t
 /*
  * The domain to search for names in, as two options, since some clients know only one of them: as a
  * text, and as a DNS name (RFC 3397). Without room for all of it, it is left out, because a part
- * would be another domain.
+ * would be another domain. Returns where the next option begins.
  */
-static __always_inline void dhcp_say_text(struct dhcp_options *o, const struct tsw_domain *domain,
-					  __u64 at)
+static __always_inline __u32 dhcp_say_text(struct dhcp_options *o, const struct tsw_domain *domain,
+					   __u64 at)
 {
 	TSW_KEEP(at);
 	if (at > sizeof(o->id) - 2 - DHCP_DOMAIN_MAX || domain->len - 1 > DHCP_DOMAIN_MAX)
-		return;
+		return at;
 	o->id[at] = DHCP_O_DOMAIN;
 	o->id[at + 1] = domain->len - 1;
 	__builtin_memcpy(&o->id[at + 2], &domain->text[1], DHCP_DOMAIN_MAX);
+	return at + 1 + domain->len;
 }
 
 static __always_inline void dhcp_say_search(struct dhcp_options *o, struct dhcp_file *file,
@@ -138,6 +145,42 @@ static __always_inline void dhcp_say_search(struct dhcp_options *o, struct dhcp_
 	file->len = domain->len + 1;
 	__builtin_memcpy(file->name, domain->wire, DHCP_SEARCH_MAX);
 	file->end = DHCP_O_END;
+}
+
+/* Adds len octets at `at`, if there is room. Returns where the next option begins. */
+static __always_inline __u32 dhcp_add(const void *from, __u32 first, __u32 len, __u32 at)
+{
+	struct reply_add what = {from, first, DHCP_ID_AT + at};
+
+	if (at + len > sizeof(((struct dhcp_options *)0)->id))
+		return at;
+	reply_add(&what, len);
+	return at + len;
+}
+
+/* The same domain, beside the boot file's name. */
+static __always_inline __u32 dhcp_add_search(struct dhcp_options *o,
+					     const struct tsw_domain *domain, __u64 at)
+{
+	__u32 len = domain->len + 1;
+
+	TSW_KEEP(at);
+	if (at > sizeof(o->id) - 2 || at + 2 + len > sizeof(o->id))
+		return at;
+	o->id[at] = DHCP_O_SEARCH;
+	o->id[at + 1] = len;
+	return dhcp_add(domain, offsetof(struct tsw_domain, wire), len, at + 2);
+}
+
+/*
+ * The boot server and its file. Boot ROMs read the message's own fields; the options are for
+ * clients that read nothing else, and come last, where they have room.
+ */
+static __always_inline void dhcp_say_boot(struct dhcp *dhcp, const struct tsw_boot *boot, __u32 at)
+{
+	dhcp->siaddr = boot->server[TSW_IPV4].w[3];
+	__builtin_memcpy(dhcp->file, boot->file, sizeof(dhcp->file));
+	dhcp_add(boot->option[TSW_IPV4], 0, boot->len[TSW_IPV4], at);
 }
 
 /*

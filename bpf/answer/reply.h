@@ -85,6 +85,32 @@ static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to
 	return more < max ? bpf_skb_load_bytes(skb, off, to, more + 1) : -1;
 }
 
+#define REPLY_ADD 256 /* octets at `from` */
+
+struct reply_add {
+	const __u8 *from; /* in a map's value */
+	__u32 first, at;  /* where the octets begin there, and in the room */
+};
+
+static long reply_add_walk(__u32 i, struct reply_add *a)
+{
+	__u64 first = a->first + i, at = a->at + i;
+	__u8 *room = reply_room();
+
+	if (!room || first >= REPLY_ADD || at >= REPLY_ROOM)
+		return 1;
+	room[at] = a->from[first];
+	return 0;
+}
+
+/* Adds len octets to an answer, one by one, because the verifier does not know how many. */
+static __noinline void reply_add(const struct reply_add *what, __u32 len)
+{
+	struct reply_add a = *what;
+
+	bpf_loop(len, reply_add_walk, &a, 0);
+}
+
 /* Replaces the frame's content with the reply. */
 static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u32 len)
 {

@@ -256,6 +256,19 @@ struct tsw_description {
 	char text[128]; /* one line of UTF-8, with the final NUL */
 };
 
+/* tsw_boot: tenant -> where its endpoints boot from; without an entry they are told of nothing. */
+#define TSW_BOOT_FILE 128   /* octets with the final NUL */
+#define TSW_BOOT_OPTION 256 /* octets */
+
+struct tsw_boot {
+	struct tsw_addr server[TSW_FAMILIES]; /* zero: none of that family */
+	char file[TSW_BOOT_FILE];	      /* its name at the server, or a URL */
+	/* As in messages: DHCP's options 66 and 67, and DHCPv6's option 59 (RFC 5970). */
+	__u32 len[TSW_FAMILIES]; /* 0: no server of that family */
+	__u8 option[TSW_FAMILIES][TSW_BOOT_OPTION];
+};
+
+_Static_assert(sizeof(struct tsw_boot) == 680, "ABI");
 _Static_assert(sizeof(struct tsw_gateway) == 312, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_domain) == 260, "ABI");

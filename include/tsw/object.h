@@ -71,6 +71,10 @@ int tsw_host_del(struct tsw *t, const char *name);
 #define TSW_AUTO_MAC (1U << 1) /* of an endpoint */
 #define TSW_AUTO_IP (1U << 2)  /* of an endpoint */
 
+struct tsw_boot_file {
+	char text[TSW_BOOT_FILE]; /* printable ASCII without spaces, with the final NUL */
+};
+
 struct tsw_tenant_spec {
 	struct tsw_name name;
 	__u32 id;    /* the VNI, or the key of GRE */
@@ -81,6 +85,8 @@ struct tsw_tenant_spec {
 	bool never_default;	/* these answers give no default route */
 	bool dns;		/* the switch answers DNS for NAME.TENANT.DOMAIN of its endpoints */
 	struct tsw_name domain; /* empty: tsw.internal */
+	struct tsw_addr_pair boot_server; /* where endpoints boot from; both or neither */
+	struct tsw_boot_file boot_file;
 	struct tsw_limits limits;
 	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;

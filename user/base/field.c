@@ -41,6 +41,7 @@ static const struct {
 	[FIELD_ZONE] = {sizeof(struct tsw_name)},
 	[FIELD_DOMAIN] = {sizeof(struct tsw_name)},
 	[FIELD_LINE] = {sizeof(struct tsw_description)},
+	[FIELD_FILE] = {sizeof(struct tsw_boot_file)},
 	[FIELD_TEXT] = {sizeof(const char *)},
 	[FIELD_DEVICE] = {IFNAMSIZ},
 	[FIELD_MAC] = {sizeof(struct tsw_mac)},
@@ -282,6 +283,16 @@ static int read_if_number(const struct field *f, const char *text, __u32 *n)
 	return 0;
 }
 
+static int read_text(const struct field *f, const char *text, void *to)
+{
+	if (f->kind == FIELD_LINE)
+		return parse_description(text, to);
+	if (f->kind == FIELD_FILE)
+		return parse_boot_file(text, to);
+	*(const char **)to = text;
+	return 0;
+}
+
 int field_read(const struct field *f, const char *text, void *object)
 {
 	void *at = (char *)object + f->offset;
@@ -315,7 +326,9 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_DOMAIN:
 		return parse_domain(text, at);
 	case FIELD_LINE:
-		return parse_description(text, at);
+	case FIELD_FILE:
+	case FIELD_TEXT:
+		return read_text(f, text, at);
 	case FIELD_DEVICE:
 		return read_device(text, at);
 	case FIELD_MAC:
@@ -330,9 +343,6 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_ports(text, at);
 	case FIELD_NAT_PORTS:
 		return parse_nat_ports(text, f->min, at);
-	case FIELD_TEXT:
-		*(const char **)at = text;
-		return 0;
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
 	case FIELD_RESOLVERS:

@@ -31,6 +31,7 @@ enum field_kind {		   /* what the structure holds; JSON leaves out defaults of I
 		  FIELD_ZONE,	   /* struct tsw_name: hosts that fail together; empty: none */
 		  FIELD_DOMAIN,	   /* struct tsw_name: of DNS; empty: tsw.internal */
 		  FIELD_LINE,	   /* struct tsw_description: one line of text; empty: none */
+		  FIELD_FILE,	   /* struct tsw_boot_file; `none` is a word */
 		  FIELD_TEXT,	   /* const char *: the caller's text, only in words */
 		  FIELD_DEVICE,	   /* char[IFNAMSIZ] */
 		  FIELD_MAC,	   /* struct tsw_mac */

@@ -39,6 +39,8 @@ static int check_bounds(const struct field *f, const void *object)
 		return strnlen(at, TSW_NAME_LEN) == TSW_NAME_LEN;
 	case FIELD_DEVICE:
 		return strnlen(at, IFNAMSIZ) == IFNAMSIZ;
+	case FIELD_FILE:
+		return strnlen(at, TSW_BOOT_FILE) == TSW_BOOT_FILE;
 	case FIELD_LINE:
 		return strnlen(at, sizeof(struct tsw_description)) ==
 		       sizeof(struct tsw_description);

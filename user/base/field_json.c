@@ -324,6 +324,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_DOMAIN:
 	case FIELD_DEVICE:
 	case FIELD_LINE:
+	case FIELD_FILE:
 		return text_json(at);
 	case FIELD_NUMBER:
 	case FIELD_IF_NUMBER:

@@ -45,6 +45,9 @@ int parse_domain(const char *text, struct tsw_name *domain);
 /* Up to 127 octets of UTF-8 in one line, without what is_hidden(); may be empty. */
 int parse_description(const char *text, struct tsw_description *description);
 
+/* 1 to 127 octets of ASCII without blanks and controls; `none` is the empty name. */
+int parse_boot_file(const char *text, struct tsw_boot_file *file);
+
 /* A unicast MAC: six two-digit hexadecimal octets with ':' between. */
 int parse_mac(const char *text, struct tsw_mac *mac);
 

@@ -81,3 +81,19 @@ int parse_subnet(const char *text, struct tsw_prefix *prefix)
 		fail_more(", in %s", quoted(text));
 	return err;
 }
+
+int parse_boot_file(const char *text, struct tsw_boot_file *file)
+{
+	const size_t len = strlen(text);
+	size_t i;
+
+	for (i = 0; i < len && text[i] > ' ' && text[i] <= '~'; i++)
+		;
+	if (!len || len >= sizeof(*file) || i < len)
+		return misuse("%s is not a boot file: use 1 to %zu octets of ASCII without spaces",
+			      quoted(text), sizeof(*file) - 1);
+	memset(file, 0, sizeof(*file));
+	if (strcmp(text, "none") != 0)
+		memcpy(file->text, text, len);
+	return 0;
+}

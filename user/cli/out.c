@@ -96,7 +96,8 @@ static void print_value(const struct field *field, const json_t *value)
 		print_quantity(json_integer_value(value), rate_units);
 	else if (field && field->kind == FIELD_SIZE && json_is_integer(value))
 		print_quantity(json_integer_value(value), size_units);
-	else if (field && field->kind == FIELD_LINE && json_is_string(value))
+	else if (field && (field->kind == FIELD_LINE || field->kind == FIELD_FILE) &&
+		 json_is_string(value))
 		print_quoted(json_string_value(value));
 	else
 		print_scalar(value);

@@ -10,6 +10,7 @@
 #include "cluster/change.h"
 #include "cluster/sweep.h"
 #include "cluster/tenant.h"
+#include "record/boot.h"
 #include "record/fields.h"
 #include "record/limits.h"
 #include "record/tenant_find.h"
@@ -111,6 +112,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	p->want.automatic = 0;
 	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
 	err = err ?: rule_burst(&p->want.limits, p->want.mtu);
+	err = err ?: boot_check(&p->want);
 	return err ?: settle_id(p);
 }
 

@@ -12,6 +12,7 @@
 #include "object/named.h"
 #include "object/policy_mode.h"
 #include "object/tenant.h"
+#include "record/boot.h"
 #include "record/count.h"
 #include "record/domain.h"
 #include "record/flow_list.h"
@@ -160,6 +161,17 @@ static int end_answers(const struct change *c)
 	return err;
 }
 
+static int check_boot(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	(void)t;
+	return boot_check(spec);
+}
+
+static int begin_boot(const struct change *c)
+{
+	return boot_put(c->t, c->spec);
+}
+
 static int begin_policy(const struct change *c)
 {
 	return policy_mode_begin(c->t, c->spec, c->old->flags);
@@ -222,6 +234,7 @@ static const struct part {
 	 .begin = begin_answers,
 	 .end = end_answers,
 	 .is_left = domain_is_left},
+	{.map = MAP_BOOT, .load = boot_load, .check = check_boot, .begin = begin_boot},
 	{.load = policy_load_mode, .begin = begin_policy, .end = end_policy, .drop = policy_purge},
 	{.load = load_flows,
 	 .check = check_flows,

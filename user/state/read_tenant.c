@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "object/spec.h"
+#include "record/boot.h"
 #include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
@@ -103,20 +104,24 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 
 /* ---- gateways --------------------------------------------------------------------- */
 
+/* The last error, with the place in the file. */
+static int misuse_at(const struct json_at *at)
+{
+	const struct failure why = *failure();
+
+	misuse("%s", why.text);
+	return json_where(at);
+}
+
 static int check_gateway(const struct tsw_gateway_spec *want, const struct json_at *at)
 {
 	const struct json_at ip = {.up = at, .key = "ip"};
-	struct failure why;
 
 	if (!want->ip.n) {
 		misuse("a gateway needs an address");
 		return json_where(&ip);
 	}
-	if (!gateway_agrees(want))
-		return 0;
-	why = *failure();
-	misuse("%s", why.text);
-	return json_where(at);
+	return gateway_agrees(want) ? misuse_at(at) : 0;
 }
 
 static int find_backups(const struct state *s, const struct tsw_name_list *names,
@@ -185,7 +190,8 @@ static int check_tenant(const struct state_tenant *tenant, const struct json_at 
 	const struct json_at id = {.up = at, .key = "id"};
 
 	if (tenant->spec.id <= tenant_id_max(tenant->spec.encap))
-		return check_limits(&tenant->spec.limits, at);
+		return boot_check(&tenant->spec) ? misuse_at(at)
+						 : check_limits(&tenant->spec.limits, at);
 	misuse("%u is more than a VNI can be, which is %u", tenant->spec.id, TSW_VNI_MAX);
 	return json_where(&id);
 }

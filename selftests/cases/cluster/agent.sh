@@ -98,11 +98,15 @@ check "metadata is opened" sw h1 -c gateway set red metadata on
 is "on all hosts" "$(metadata)" "true true true"
 check "and closed" sw h1 -c gateway set red metadata off
 is "on all hosts" "$(metadata)" "null null null"
-check "DHCP is turned on" sw h1 -c tenant set red dhcp on
+check "DHCP is turned on, with a boot server" \
+	sw h1 -c tenant set red dhcp on boot-server 10.0.0.9 boot-file pxelinux.0
 check "one may be a server" sw h1 -c endpoint set a tenant red server on
 for host in h1 h2 h3; do check "$host has it" sw $host cluster wait; done
 is "on all" "$(for h in h1 h2 h3; do sw $h -j tenant show red | gojq .[0].dhcp; done | xargs)" \
 	"true true true"
+is "on all: the boot file" "$(for h in h1 h2 h3; do
+	sw $h -j tenant show red | gojq -r .[0].boot_file
+done | xargs)" "pxelinux.0 pxelinux.0 pxelinux.0"
 is "known where it is" "$(sw h1 -j endpoint show a tenant red | gojq .[0].server)" true
 check "and all is as it should be" sw h1 check
 

@@ -45,6 +45,13 @@ is "is shown" "$(shown tenant show red | gojq -r '.[0].domain')" corp.example
 refused "one that is none" 2 'has a hyphen at the end' h1 tenant set red domain a-.b
 c h1 tenant set red domain tsw.internal
 is "the default is none" "$(below tenant/red | grep -c domain || true)" 0
+refused "a boot server without a file" 1 'needs a boot-file' h1 tenant set red boot-server 10.0.0.9
+c h1 tenant set red boot-server 10.0.0.9 boot-server fd00::9 boot-file pxelinux.0
+is "a boot server" "$(shown tenant show red | gojq -c '.[0] | [.boot_server, .boot_file]')" \
+	'[["10.0.0.9","fd00::9"],"pxelinux.0"]'
+refused "its file taken away" 1 'needs a boot-file' h2 tenant set red boot-file none
+c h1 tenant set red boot-server none boot-file none
+is "none is no record" "$(below tenant/red | grep -c boot || true)" 0
 refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red
 refused "the same id" 1 'tenant "red" already has the id 100' h2 tenant add blue id 100
 check "an id is chosen" c h2 tenant add blue
