@@ -123,8 +123,8 @@ static int put_alive(struct alive *a, struct replica *rp, const char *instance)
 
 	if (err)
 		return err;
-	value = json_pack("{s:s, s:I, s:s, s:b}", "version", TSW_VERSION, "since",
-			  (json_int_t)a->since, "place", place, "mtu", true);
+	value = json_pack("{s:s, s:I, s:s}", "version", TSW_VERSION, "since", (json_int_t)a->since,
+			  "place", place);
 	if (a->elsewhere)
 		json_object_set_new(value, "elsewhere", json_true());
 	a->told = a->elsewhere;

@@ -83,8 +83,26 @@ static bool host_is_claimed(const struct record_set *r, const char *name, const 
 	return true;
 }
 
+/* Adds what the host's claims tell, unless an operator wrote an MTU into its record. */
+static void add_mtu(const struct record_set *r, json_t *value)
+{
+	const json_t *all = json_object_get(value, "ip"), *ip;
+	const struct record *claim;
+	char key[MEMBER_KEY];
+	__u32 mtu = 0;
+	size_t i;
+
+	json_array_foreach(all, i, ip) {
+		snprintf(key, sizeof(key), "vtep/%s", json_string_value(ip));
+		claim = record_set_find(r, key);
+		mtu = mtu ?: claim ? claim_mtu(claim->value) : 0;
+	}
+	if (mtu && !json_object_get(value, "mtu"))
+		json_object_set_new(value, "mtu", json_integer(mtu));
+}
+
 /* Hosts own their addresses by claims, and tenants their ids. */
-static bool is_entitled(const struct making *m, enum state_part part, const json_t *value)
+static bool is_entitled(const struct making *m, enum state_part part, json_t *value)
 {
 	const char *name = record_text_in(value, "name");
 	char key[MEMBER_KEY];
@@ -98,6 +116,8 @@ static bool is_entitled(const struct making *m, enum state_part part, const json
 		is = is_claimed(m->r, key, name);
 	if (!is)
 		misuse("the record has no matching claim");
+	else if (part == PART_HOST)
+		add_mtu(m->r, value);
 	return is;
 }
 

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "agent/own_host.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -133,20 +131,22 @@ static const char *ips_text(const struct tsw_host_spec *spec)
 	return addr_text(&both[addr_is_none(&both[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4]);
 }
 
-/* An agent of 0.2.0 refuses a host's record that has an MTU. Later ones say that they read it. */
-static bool all_read_mtu(const struct replica *rp)
+/* Do the claims on the addresses of the record SPEC tell MTU? */
+static bool is_told(const struct replica *rp, const struct tsw_host_spec *spec, __u32 mtu)
 {
-	const char *prefix = "alive/";
-	size_t i = record_set_first(&rp->records, prefix);
-	bool all = true;
+	const struct record *claim;
+	char key[MEMBER_KEY];
+	int family;
 
-	for (; all && record_set_is_in(&rp->records, i, prefix); i++) {
-		json_t *alive = json_loads(rp->records.all[i].value, JSON_REJECT_DUPLICATES, NULL);
-
-		all = json_is_true(json_object_get(alive, "mtu"));
-		json_decref(alive);
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&spec->ip.of[family]))
+			continue;
+		snprintf(key, sizeof(key), "vtep/%s", addr_text(&spec->ip.of[family]));
+		claim = record_set_find(&rp->records, key);
+		if (!claim || claim_mtu(claim->value) != mtu)
+			return false;
 	}
-	return all;
+	return true;
 }
 
 /* Which of IP, KEY and MTU to write. Sets why, or elsewhere, if the addresses are wrong otherwise. */
@@ -160,8 +160,7 @@ static __u64 find_given(struct own_host *o, const struct tsw *t, const struct re
 
 	if (spec->key.n && !fields_equal(host_fields, FIELD(HOST_KEY), spec, written))
 		given |= FIELD(HOST_KEY);
-	o->waits = spec->mtu && !written->mtu && !all_read_mtu(rp);
-	if (spec->mtu && spec->mtu != written->mtu && !o->waits)
+	if (spec->mtu && !is_told(rp, written, spec->mtu))
 		given |= FIELD(HOST_MTU);
 	o->elsewhere = !same && word == CLAIM_GIVEN;
 	*o->why = '\0';
@@ -218,10 +217,20 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 	if (err == -EEXIST && cluster_host_leave(r, spec))
 		detail(o->complaints.log, "%s", failure()->text);
 	/* Without the right to say whose word the address is, it is as before. */
-	if (moved || given & FIELD(HOST_KEY))
-		return fail_again(&why);
-	given &= ~FIELD(HOST_IP);
-	return given && err != -EEXIST ? cluster_host_own(r, spec, given) : 0;
+	return moved || given & FIELD(HOST_KEY) ? fail_again(&why) : 0;
+}
+
+/* By itself, because a role may not allow it where an operator wrote the address. */
+static int tell_mtu(struct own_host *o, struct records *r, const struct tsw_host_spec *spec)
+{
+	int err = cluster_host_own(r, spec, FIELD(HOST_MTU));
+
+	if (!err || etcd_is_away(err))
+		return err;
+	complaints_add_line(&o->complaints,
+			    "other hosts cannot be told the MTU of this host's underlay: %s",
+			    failure()->text);
+	return 0;
 }
 
 /* A switch without keys leaves those of the record, since its key file may come back. */
@@ -241,7 +250,10 @@ static int tell(struct own_host *o, struct tsw *t, struct replica *rp)
 	if (!record || record_read(OBJECT_HOST, record->value, &written))
 		return 0; /* a missing or wrong record was logged already */
 	given = find_given(o, t, rp, &spec, &written);
-	err = given ? write_record(o, t, &r, &spec, &written, given) : 0;
+	if (given & ~FIELD(HOST_MTU))
+		err = write_record(o, t, &r, &spec, &written, given & ~FIELD(HOST_MTU));
+	if (given & FIELD(HOST_MTU))
+		err = err ?: tell_mtu(o, &r, &spec);
 	if (o->elsewhere)
 		complaints_add_line(&o->complaints,
 				    "other hosts send to %s, which an operator wrote into this "
@@ -265,11 +277,11 @@ void own_host_turn(struct own_host *o, struct tsw *t, struct replica *rp)
 	if (err && !etcd_is_away(err))
 		complaints_add_line(
 			&o->complaints,
-			"cannot write this host's addresses, keys and MTU into its record: %s",
+			"cannot write this host's addresses and keys into its record: %s",
 			*o->why ? o->why : failure()->text);
 	if (!etcd_is_away(err)) /* otherwise that is logged, and the others may last */
 		complaints_end(&o->complaints);
-	o->changed = err || o->waits;
+	o->changed = err;
 	wait = err == -EEXIST || etcd_is_away(err) ? TAKEN_MS
 	       : err				   ? FAILED_MS
 	       : o->wait_ms			   ? o->wait_ms

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
+#include "record/fields.h"
 
 int change_number(char number[CHANGE_NONCE])
 {
@@ -92,16 +93,18 @@ static void add(struct change *c, const char *key, char *value, __s64 modified, 
 
 /*
  * The value of a claim or a pulse; the caller frees it. The word of a claim is `own`: true, false,
- * or absent. NULL: TEXT is not UTF-8, or no memory.
+ * or absent. MTU 0 is absent. NULL: TEXT is not UTF-8, or no memory.
  */
 static char *value_of(const struct change *c, const char *key, const char *text,
-		      enum claim_word word)
+		      enum claim_word word, __u32 mtu)
 {
 	json_t *json = json_pack("{s:s, s:s}", key, text, "nonce", c->nonce);
 	char *value;
 
 	if (word != CLAIM_GIVEN)
 		json_object_set_new(json, "own", json_boolean(word == CLAIM_OWN));
+	if (mtu)
+		json_object_set_new(json, "mtu", json_integer(mtu));
 	value = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	json_decref(json);
 	return value;
@@ -119,10 +122,25 @@ enum claim_word claim_word(const char *value)
 	return word;
 }
 
+__u32 claim_mtu(const char *value)
+{
+	json_t *claim = json_loads(value, 0, NULL);
+	const json_int_t mtu = json_integer_value(json_object_get(claim, "mtu"));
+
+	json_decref(claim);
+	return mtu >= MTU_MIN && mtu <= MTU_MAX ? (__u32)mtu : 0;
+}
+
 void change_claim(struct change *c, const char *key, const char *owner, __s64 modified,
 		  enum claim_word word)
 {
-	char *value = value_of(c, "owner", owner, word);
+	change_claim_mtu(c, key, owner, modified, word, 0);
+}
+
+void change_claim_mtu(struct change *c, const char *key, const char *owner, __s64 modified,
+		      enum claim_word word, __u32 mtu)
+{
+	char *value = value_of(c, "owner", owner, word, mtu);
 
 	if (!value && !c->err)
 		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
@@ -189,7 +207,7 @@ void change_pulse(struct change *c, const char *key, const char *by)
 	for (i = 0; i < c->n_pulses; i++)
 		if (!strcmp(c->step[i].range.key, key))
 			return;
-	value = value_of(c, "by", by, CLAIM_GIVEN);
+	value = value_of(c, "by", by, CLAIM_GIVEN, 0);
 	change_write(c, key, value ? value : "{}", 0);
 	if (c->err)
 		return;

@@ -57,6 +57,11 @@ void change_claim(struct change *c, const char *key, const char *owner, __s64 mo
 		  enum claim_word word);
 enum claim_word claim_word(const char *value);
 
+/* The same of a host's address, with the MTU that the host tells; 0: it tells none. */
+void change_claim_mtu(struct change *c, const char *key, const char *owner, __s64 modified,
+		      enum claim_word word, __u32 mtu);
+__u32 claim_mtu(const char *value);
+
 /* Adds steps for a record that was read at revision MODIFIED. 0: it must not exist. */
 void change_put(struct change *c, const char *key, const char *value, __s64 modified);
 void change_del(struct change *c, const char *key, __s64 modified);

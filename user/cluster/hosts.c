@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -16,6 +18,7 @@ struct claim {
 	char key[CHANGE_TEXT];
 	__s64 modified;
 	enum claim_word word;
+	__u32 mtu;
 };
 
 /* The record and the claims of a host, as they were read. */
@@ -53,6 +56,7 @@ static int take_claim(void *context, const struct etcd_entry *entry)
 	snprintf(to->key, sizeof(to->key), "%s", entry->key);
 	to->modified = entry->modified;
 	to->word = word;
+	to->mtu = claim_mtu(entry->value);
 	return 0;
 }
 
@@ -86,12 +90,13 @@ static const struct claim *find(const struct claim *all, size_t n, const char *k
 /*
  * Adds to C claims on the addresses IP, and deletes the host's others. IP NULL: deletes all. WORD
  * is the host's own, or that of an operator, who leaves claims as they are. A claim that another
- * host has left is taken over. Returns whether other addresses are claimed than before.
+ * host has left is taken over. MTU is what the host tells; 0: what its claims have. Returns whether
+ * other addresses are claimed than before.
  */
 static bool add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip,
-		       enum claim_word word)
+		       enum claim_word word, __u32 mtu)
 {
-	bool keep[CLAIMS] = {}, changes = false;
+	bool keep[CLAIMS] = {}, changes = false, anew;
 	const struct claim *is, *left;
 	char key[MEMBER_KEY];
 	int family;
@@ -106,12 +111,14 @@ static bool add_claims(struct change *c, const struct there *there, const struct
 		changes |= !is;
 		if (is)
 			keep[is - there->claim] = true;
-		if (!is || is->word == CLAIM_LEFT || (word == CLAIM_OWN && is->word != CLAIM_OWN))
-			change_claim(c, key, there->name,
-				     is	    ? is->modified
-				     : left ? left->modified
-					    : 0,
-				     word);
+		anew = !is || is->word == CLAIM_LEFT ||
+		       (word == CLAIM_OWN && is->word != CLAIM_OWN);
+		if (anew || (mtu && mtu != is->mtu))
+			change_claim_mtu(c, key, there->name,
+					 is	? is->modified
+					 : left ? left->modified
+						: 0,
+					 anew ? word : is->word, !mtu && is ? is->mtu : mtu);
 	}
 	for (i = 0; i < there->n_claims; i++)
 		if (!keep[i]) {
@@ -138,6 +145,7 @@ struct put {
 	enum spec_how how;
 	bool join; /* the host itself joins */
 	enum claim_word word;
+	__u32 mtu; /* what the host tells; 0: nothing new */
 };
 
 static int refuse(const struct records *r, const struct put *p, const struct there *there)
@@ -187,7 +195,7 @@ static int put_once(struct records *r, void *context, bool again, struct change 
 		text = record_text(OBJECT_HOST, &spec);
 	if (!text)
 		return err ?: -ENOMEM;
-	same = !add_claims(c, &there, &spec.ip, p->word);
+	same = !add_claims(c, &there, &spec.ip, p->word, p->mtu);
 	same = same && there.modified && !strcmp(there.record, text);
 	record_key(r, key, "host/%s", p->spec.name.s);
 	if (same && !c->n_steps && (p->join || again || p->how != SPEC_ADD)) {
@@ -216,7 +224,7 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 	const __u64 given =
 		FIELD(HOST_IP) | FIELD(HOST_KEY) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
 	struct records r = {.e = e, .m = *m};
-	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true, CLAIM_OWN};
+	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true, CLAIM_OWN, spec->mtu};
 
 	return record_change(&r, put_once, refuse_claim, &p);
 }
@@ -224,7 +232,11 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 int cluster_host_own(struct records *r, const struct tsw_host_spec *spec, __u64 given)
 {
 	const bool ip = given & FIELD(HOST_IP); /* otherwise the claims stay as they are */
-	struct put p = {*spec, given, SPEC_SET, false, ip ? CLAIM_OWN : CLAIM_GIVEN};
+	struct put p = {.spec = *spec,
+			.given = given & ~FIELD(HOST_MTU),
+			.how = SPEC_SET,
+			.word = ip ? CLAIM_OWN : CLAIM_GIVEN,
+			.mtu = given & FIELD(HOST_MTU) ? spec->mtu : 0};
 
 	return record_change(r, put_once, refuse_claim, &p);
 }
@@ -375,7 +387,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	if (!there.modified && !there.n_claims)
 		return again ? 0 : rule_missing("host", name);
 	record_key(r, key, "host/%s", name);
-	add_claims(c, &there, NULL, CLAIM_GIVEN);
+	add_claims(c, &there, NULL, CLAIM_GIVEN, 0);
 	if (there.modified)
 		change_del(c, key, there.modified);
 	record_pulse(r, c, "host/");
@@ -404,7 +416,20 @@ struct listing {
 	void *context;
 	size_t *refused;
 	const struct records *r;
+	json_t *mtus; /* name -> what the host tells */
 };
+
+static int take_mtu(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *listing = context;
+	const __u32 mtu = claim_mtu(entry->value);
+	char owner[CHANGE_TEXT];
+
+	claim_read(entry->value, owner, NULL);
+	if (mtu && *owner)
+		json_object_set_new(listing->mtus, owner, json_integer(mtu));
+	return 0;
+}
 
 static int list(void *context, const struct etcd_entry *entry)
 {
@@ -412,8 +437,12 @@ static int list(void *context, const struct etcd_entry *entry)
 	struct tsw_host_spec spec = {};
 
 	if (!record_read(OBJECT_HOST, entry->value, &spec) &&
-	    record_is_at(listing->r, entry->key, "host/%s", spec.name.s))
+	    record_is_at(listing->r, entry->key, "host/%s", spec.name.s)) {
+		const json_t *told = json_object_get(listing->mtus, spec.name.s);
+
+		spec.mtu = spec.mtu ?: (__u32)json_integer_value(told);
 		return listing->each(listing->context, &spec);
+	}
 	++*listing->refused;
 	return 0;
 }
@@ -422,12 +451,16 @@ int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_
 		  cluster_each_host *each, void *context)
 {
 	const struct records r = {.e = e, .m = *m};
-	struct listing listing = {each, context, refused, &r};
+	struct listing listing = {each, context, refused, &r, json_object()};
+	size_t others;
 	int err;
 
 	*revision = 0;
 	*refused = 0;
-	err = records_each(&r, revision, list, &listing, "host/");
-	*refused += etcd_odd(e);
+	err = records_each(&r, revision, take_mtu, &listing, "vtep/");
+	others = etcd_odd(e);
+	err = err ?: records_each(&r, revision, list, &listing, "host/");
+	*refused += etcd_odd(e) - others;
+	json_decref(listing.mtus);
 	return err;
 }

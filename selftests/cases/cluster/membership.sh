@@ -24,7 +24,7 @@ refused "no member yet" 1 "tsw cluster join" h1 cluster show
 check "h1 joins" sw h1 cluster join etcd $URL name campus
 is "its record, and a claim on its address" "$(records | grep /tsw/)" \
 	'/tsw/1/campus/host/h1 {"name":"h1","ip":["192.0.2.1"]}
-/tsw/1/campus/vtep/192.0.2.1 {"owner":"h1","own":true}'
+/tsw/1/campus/vtep/192.0.2.1 {"owner":"h1","own":true,"mtu":1500}'
 is "root alone reads how" "$(stat -c '%a %U' /etc/tsw/h1.cluster)" "600 root"
 before=$(records)
 check "again" sw h1 cluster join etcd $URL name campus
@@ -63,7 +63,7 @@ sw h3 switch set local 192.0.2.33
 check "joined again" sw h3 cluster join etcd $URL name campus
 is "it has the new address" "$(hosts h1 | gojq -c '.[2]')" '["h3","192.0.2.33"]'
 is "and a claim on that alone" "$(records | grep '"h3"' | grep vtep)" \
-	'/tsw/1/campus/vtep/192.0.2.33 {"owner":"h3","own":true}'
+	'/tsw/1/campus/vtep/192.0.2.33 {"owner":"h3","own":true,"mtu":1500}'
 
 # ---- bad input, etcd away, a store that somebody wrote in ------------------------
 refused "no URL" 2 '"x"' h3 cluster join etcd x name campus
