@@ -130,10 +130,10 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 
 	if (!port || !cfg)
 		return drop(TSW_DROP_UNKNOWN_PORT);
-	if (port->flags & TSW_PORT_XDP && stamp_has(skb, cfg, port->tenant))
-		return tsw_xdp_deliver(skb);
 	id->tenant = port->tenant;
 	id->egress = port->flags & TSW_PORT_NETKIT;
+	if (port->flags & TSW_PORT_XDP && tsw_xdp_deliver(skb) == REDIRECT)
+		return REDIRECT;
 	metadata_forget(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)

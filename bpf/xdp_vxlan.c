@@ -7,6 +7,7 @@
  *                  GRO then sees the inner flow; tsw_from_wire guards and delivers what it
  *                  passes on.
  * tsw_xdp_generic  behind GRO, where a super-frame cannot be decapsulated: drops only.
+ * tsw_xdp_pass     at an endpoint's device, not the underlay: lets all pass.
  *
  * Their maps: docs/architecture.md, Maps.
  */
@@ -165,4 +166,14 @@ SEC("xdp.frags") int tsw_xdp_native(struct xdp_md *xdp)
 SEC("xdp.frags") int tsw_xdp_generic(struct xdp_md *xdp)
 {
 	return run(xdp, false);
+}
+
+/*
+ * On the host's end of a veth whose endpoint has `xdp on`. With a program here that end has the
+ * ring that frames of XDP_TX and XDP_REDIRECT in the container come by (drivers/net/veth.c).
+ */
+SEC("xdp.frags") int tsw_xdp_pass(struct xdp_md *xdp)
+{
+	(void)xdp;
+	return XDP_PASS;
 }

@@ -23,18 +23,22 @@ static __always_inline __u64 port_way(const struct tsw_port *port)
 /*
  * Sends a stamped frame on into the container so that its XDP program sees it: a driver's program
  * gets what the host's end transmits, a generic one what comes by redirect_peer. A netkit has no
- * XDP in its driver. Global: for the verifier.
+ * XDP in its driver. NEXT: the frame has no stamp, so the container sent it.
+ *
+ * Global: the verifier goes through it once.
  */
 __noinline int tsw_xdp_deliver(struct __sk_buff *skb)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
+	struct tsw_config *cfg = config_get();
 
-	if (!port)
-		return drop(TSW_DROP_UNKNOWN_PORT);
+	if (!port || !cfg || !stamp_has(skb, cfg, port->tenant))
+		return NEXT;
 	if (!(port->flags & TSW_PORT_NETKIT) && !kernel_skb_peer_has_generic_xdp(skb)) {
 		bpf_redirect(skb->ifindex, 0);
 		return REDIRECT;
 	}
+	TSW_KEEP(skb); /* otherwise cb is reached by a computed address, which no kernel allows */
 	stamp_forget(skb);
 	if (skb->pkt_type == PACKET_OTHERHOST) /* see deliver_to() */
 		bpf_skb_change_type(skb, PACKET_HOST);

@@ -10,8 +10,10 @@
 #include "kernel/conf.h"
 #include "kernel/route.h"
 #include "kernel/tunnel.h"
+#include "record/endpoint_find.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
+#include "store/attach_pass.h"
 #include "store/pins.h"
 #include "wire/mtu.h"
 #include "wire/underlay.h"
@@ -224,6 +226,10 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 	    !attached_netkit(t, ifindex))
 		problem(problems, "program", link.name,
 			"tsw_from_port is not attached to the other end of the netkit pair");
+	if (port_has_xdp_pass(port) && prog_is_pinned(t, PROG_XDP_PASS) && !attached_pass(ifindex))
+		problem(problems, "program", link.name,
+			"tsw_xdp_pass is not attached, so frames that XDP in the container sends "
+			"are lost; run switch repair");
 	warn_of_port(&link, mtu, warnings);
 	if (port->flags & (TSW_PORT_PEER | TSW_PORT_XDP) && !link.netnsid)
 		problem(problems, "port_device", link.name,
@@ -245,7 +251,7 @@ int check_port_programs(struct tsw *t, const struct snapshot *s, bool heard, jso
 		const __u32 ifindex = *(const __u32 *)row_key(rows, i);
 		const struct tsw_port *port = row_value(rows, i);
 
-		if (tcx && !(port->flags & TSW_PORT_NETKIT) &&
+		if (tcx && !(port->flags & (TSW_PORT_NETKIT | TSW_PORT_XDP)) &&
 		    tcx_has(ifindex, TCX_INGRESS, from) && tcx_has(ifindex, TCX_EGRESS, to))
 			continue;
 		err = check_port(t, ifindex, port, 0, problems, warnings);

@@ -15,6 +15,7 @@
 #include "rules/rules.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
+#include "store/attach_pass.h"
 
 /* Adds to *FRESH the number of addresses that no endpoint has yet. */
 static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
@@ -89,7 +90,8 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 	       (port.flags & (TSW_PORT_PEER | TSW_PORT_XDP)) == reach &&
 	       !(port.flags & TSW_PORT_NETKIT) == !netkit &&
 	       attached_tc(t, PROG_FROM_PORT, ifindex) && attached_tc(t, PROG_TO_PORT, ifindex) &&
-	       (!netkit || attached_netkit(t, ifindex));
+	       (!netkit || attached_netkit(t, ifindex)) &&
+	       (!port_has_xdp_pass(&port) || attached_pass(ifindex));
 }
 
 /* Tells whether nothing is to be done: entries and programs are as wanted already. */

@@ -13,6 +13,7 @@
 #include "object/port_flags.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
+#include "store/attach_pass.h"
 
 bool same_places(const struct endpoint *a, const struct endpoint *b)
 {
@@ -136,19 +137,26 @@ int ports_put(struct tsw *t, const struct endpoint *ep)
  * tsw_from_port at tc's ingress, because a program in the container can redirect a frame past the
  * hook where netkit's programs run.
  */
-static int attach_port(struct tsw *t, __u32 ifindex, bool netkit)
+static int attach_port(struct tsw *t, __u32 ifindex)
 {
-	int err = attach_qdisc(t, ifindex);
+	struct tsw_port port;
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
 
+	err = err ?: attach_qdisc(t, ifindex);
 	err = err ?: attach_tc(t, PROG_TO_PORT, ifindex);
 	err = err ?: attach_tc(t, PROG_FROM_PORT, ifindex);
-	return err || !netkit ? err : attach_netkit(t, ifindex);
+	if (!err && port.flags & TSW_PORT_NETKIT)
+		return attach_netkit(t, ifindex);
+	if (err)
+		return err;
+	return port_has_xdp_pass(&port) ? attach_pass(t, ifindex) : detach_pass(t, ifindex);
 }
 
 static int detach_port(struct tsw *t, __u32 ifindex)
 {
 	int err = detach_netkit(t, ifindex);
 
+	err = err ?: detach_pass(t, ifindex);
 	err = err ?: detach_tc(t, PROG_FROM_PORT, ifindex);
 	return err ?: detach_tc(t, PROG_TO_PORT, ifindex);
 }
@@ -172,7 +180,7 @@ int port_mend(struct tsw *t, __u32 ifindex)
 		port.flags |= TSW_PORT_QDISC;
 		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	}
-	return err ?: attach_port(t, ifindex, port.flags & TSW_PORT_NETKIT);
+	return err ?: attach_port(t, ifindex);
 }
 
 int port_remove(struct tsw *t, __u32 ifindex)
@@ -258,7 +266,7 @@ static int install_places(struct tsw *t, const struct endpoint *want, const stru
 		err = detach_all_gone(t, old, want);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
-			err = attach_port(t, place[i].id, i ? want->to_netkit : want->netkit);
+			err = attach_port(t, place[i].id);
 	return err;
 }
 

@@ -204,6 +204,11 @@ __u32 endpoint_peer_flag(__u32 options)
 	return options & TSW_ENDPOINT_XDP ? TSW_PORT_XDP : TSW_PORT_PEER;
 }
 
+bool port_has_xdp_pass(const struct tsw_port *port)
+{
+	return (port->flags & (TSW_PORT_XDP | TSW_PORT_NETKIT)) == TSW_PORT_XDP;
+}
+
 __u32 endpoint_port_flags(__u32 options)
 {
 	return options & TSW_ENDPOINT_SERVER ? TSW_PORT_SERVER : 0;

@@ -54,6 +54,8 @@ size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids
 
 /* How frames reach the other end of its pair: TSW_PORT_XDP or TSW_PORT_PEER. */
 __u32 endpoint_peer_flag(__u32 options);
+/* Whether the host's end of its veth has tsw_xdp_pass. */
+bool port_has_xdp_pass(const struct tsw_port *port);
 /* The port's flags TSW_PORT_* for an endpoint's OPTIONS, TSW_ENDPOINT_*. */
 __u32 endpoint_port_flags(__u32 options);
 

@@ -45,6 +45,7 @@ static const struct {
 	/* A device has only one of these two. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
+	[PROG_XDP_PASS] = {"tsw_xdp_pass", "port-%u-xdp"},
 };
 
 bool attach_has_tcx(void)
@@ -137,7 +138,7 @@ static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char p
 
 static bool is_xdp(enum prog prog)
 {
-	return prog == PROG_XDP_NATIVE || prog == PROG_XDP_GENERIC;
+	return prog >= PROG_XDP_NATIVE && prog <= PROG_XDP_PASS;
 }
 
 bool prog_is_egress(enum prog prog)
