@@ -244,7 +244,8 @@ strange_routes() { # of ours, and none that we make
 	ip -n $R -6 route add fd09::/32 dev tsw-up table 7450 protocol 116
 }
 breaks "strange routes" gateway_route -- strange_routes
-breaks "a setting of the router" gateway_setting -- sysctl_in $R net.ipv4.ip_forward=0
+# With it the devices in the router stop forwarding, too.
+breaks "a setting of the router" gateway_device gateway_setting -- sysctl_in $R net.ipv4.ip_forward=0
 breaks "an address" uplink -- ip -n $R addr del 203.0.113.1/32 dev tsw-up
 breaks "a strange address" uplink -- ip -n $R addr add 203.0.113.77/32 dev tsw-up
 breaks "the device's MTU" gateway_device -- ip -n h1 link set tsw-gw mtu 1300
