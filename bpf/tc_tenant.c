@@ -5,7 +5,8 @@
  *
  * tsw_from_port    tc ingress of an endpoint's device on the host, and the transmitting side of a
  *                  netkit's other end: takes what the container or VM sends. None of it goes on to
- *                  the host's stack. With TSW_PORT_XDP it also takes stamped frames to the endpoint.
+ *                  the host's stack. With TSW_PORT_XDP it also takes stamped frames to the
+ *                  endpoint.
  * tsw_to_port      tc egress of the same device: lets a frame out only with the switch's stamp.
  * tsw_from_wire    tc ingress of the underlay: takes tunnel frames for this host's tenants, and
  *                  lets other frames pass.

@@ -83,8 +83,9 @@ numbered_image() {
 		until lease; do :; done
 		echo "bound 1"
 		# Memory that changes all the time makes the pause longer.
-		change() { dd if=/dev/urandom of=/changes bs=64k count=64 conv=notrunc 2>/dev/null; }
-		while :; do change; done &
+		while :; do
+			dd if=/dev/urandom of=/changes bs=64k count=64 conv=notrunc
+		done 2>/dev/null &
 		exec numbered 10.0.0.3 9 $STEP
 	END
 }

@@ -94,12 +94,19 @@ static __always_inline bool addr_is_eui64(const struct tsw_addr *a, struct tsw_m
 	return true;
 }
 
+/* Whose the address is by a list. NULL: it is in none. */
+static __always_inline struct tsw_addr_owner *addr_listed(__u32 tenant, const struct tsw_addr *addr)
+{
+	struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
+
+	return bpf_map_lookup_elem(&tsw_addrs, &key);
+}
+
 /* Finds the MAC of the endpoint that has the address. False: no endpoint has it. */
 static __always_inline bool addr_owner(__u32 tenant, const struct tsw_addr *addr,
 				       struct tsw_mac *mac)
 {
-	struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
-	struct tsw_addr_owner *owner = bpf_map_lookup_elem(&tsw_addrs, &key);
+	struct tsw_addr_owner *owner = addr_listed(tenant, addr);
 
 	if (owner) {
 		*mac = owner->mac;

@@ -32,20 +32,31 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 }
 
 /*
- * May the port send from this address? It may use its own, and link-local ones that nobody has. A
- * port without listed addresses may use any other valid source that neither another endpoint of the
- * tenant nor the switch has. Not inline: the stack of tsw_from_port is nearly full (Linux 6.1).
+ * May the port send from an address that is in no list? Not inline: most frames do not need it, and
+ * the stack of tsw_from_port is nearly full (Linux 6.1).
  */
-static __noinline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
+static __noinline bool guard_may_take(const struct tsw_port *port, const struct tsw_addr *addr)
 {
 	struct tsw_mac owner;
 
-	if (addr_owner(port->tenant, addr, &owner))
+	if (addr_is_eui64(addr, &owner) && fdb_get(port->tenant, &owner))
 		return mac_equal(&owner, &port->mac);
 	if (binding_may_be(addr))
 		return tsw_binding_use(port->tenant, &port->mac, addr);
 	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr) &&
 	       !addr_is_service(addr);
+}
+
+/*
+ * May the port send from this address? It may use its own, and link-local ones that nobody has. A
+ * port without listed addresses may use any other valid source that neither another endpoint of the
+ * tenant nor the switch has.
+ */
+static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
+{
+	struct tsw_addr_owner *owner = addr_listed(port->tenant, addr);
+
+	return owner ? mac_equal(&owner->mac, &port->mac) : guard_may_take(port, addr);
 }
 
 /*

@@ -149,7 +149,7 @@ static bool is_told(const struct replica *rp, const struct tsw_host_spec *spec, 
 	return true;
 }
 
-/* Which of IP, KEY and MTU to write. Sets why, or elsewhere, if the addresses are wrong otherwise. */
+/* Which of IP, KEY and MTU to write. Sets why, or elsewhere, if other addresses are wrong. */
 static __u64 find_given(struct own_host *o, const struct tsw *t, const struct replica *rp,
 			const struct tsw_host_spec *spec, const struct tsw_host_spec *written)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * This host's own record: its addresses, its keys and its MTU, as its switch has them. An address that an
- * operator gave the record stays, because it may be in front of a NAT.
+ * This host's own record: its addresses, its keys and its MTU, as its switch has them. An address
+ * that an operator gave the record stays, because it may be in front of a NAT.
  */
 #ifndef TSW_AGENT_OWN_HOST_H
 #define TSW_AGENT_OWN_HOST_H

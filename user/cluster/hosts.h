@@ -10,7 +10,8 @@
 
 /*
  * Writes SPEC, this host, into the record of M's host: its addresses, its keys, and its zone if it
- * has one. Its claims get the MTU. AGAIN: the host was a member before, so its record may exist. -EEXIST: another host has
+ * has one. Its claims get the MTU.
+ * AGAIN: the host was a member before, so its record may exist. -EEXIST: another host has
  * the name or one of the addresses.
  */
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
@@ -27,7 +28,7 @@ int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64
 		      enum spec_how how);
 
 /*
- * Writes GIVEN of SPEC, this host, into its record, addresses with claims that say that it has them.
+ * Writes GIVEN of SPEC, this host, into its record, addresses with claims that say who has them.
  * Its MTU is written into its claims, because hosts of 0.2.0 refuse a record that has one.
  * If another host has an address, it is -EEXIST; then cluster_host_leave() allows others to take
  * this host's former addresses over. So two hosts can swap theirs.

@@ -12,7 +12,8 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 
 /*
  * WANT has the name, the zone, the addresses, the preferred family and the MTU of the host's
- * underlay; its other members are ignored. KEY lists the host's keys; with NULL an existing host keeps its keys, and a new one has
+ * underlay; its other members are ignored.
+ * KEY lists the host's keys; with NULL an existing host keeps its keys, and a new one has
  * none. host_replace() adds the host, or changes it. -EBUSY: something uses the host to delete.
  */
 int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);

@@ -6,7 +6,7 @@
 #include "store/tsw.h"
 
 /*
- * The MTU of tunnel frames to a host: the least of its route's configured one and of its underlay's.
+ * The MTU of tunnel frames to a host: the least of its route's configured one and its underlay's.
  * 0: neither is known, so the device's counts.
  */
 __u32 host_mtu(const struct tsw *t, __u32 route, __u32 told);

@@ -66,7 +66,8 @@ is "one of each family, and a name with backslashes" "$(kept)" \
 check "as text it can be typed back" grep -qF 'boot-file "boot\\x64\\w.com"' \
 	<<<"$(sw h1 tenant show red)"
 url() { # of DHCPv6, in the map behind two addresses, a file, two lengths and the options of DHCP
-	map_dump h1 boot | gojq -r '.[0].value[428:] | map(.[2:]) | join("")' | xxd -r -p | tr -d '\0'
+	map_dump h1 boot | gojq -r '.[0].value[428:] | map(.[2:]) | join("")' | xxd -r -p |
+		tr -d '\0'
 }
 is "the URL for DHCPv6" "$(url)" 'tftp://[fd00::9]/boot%5Cx64%5Cw.com'
 sw h1 tenant set red boot-file 'http://[fd00::9]/a?b#c'

@@ -50,7 +50,8 @@ machine() {
 		done
 		mount -t sysfs -o ro sys /sys && mount -t bpf -o mode=700 bpf /sys/fs/bpf &&
 			mkdir -p /run/tsw /run/cloud-init &&
-			mount -t tmpfs -o mode=700 run /run/tsw && mount -t tmpfs run /run/cloud-init && hostname image && exec sleep inf' "$3"
+			mount -t tmpfs -o mode=700 run /run/tsw &&
+			mount -t tmpfs run /run/cloud-init && hostname image && exec sleep inf' "$3"
 	MACHINE[$1]=$BG
 	retry 5 has_name "$1" image
 }

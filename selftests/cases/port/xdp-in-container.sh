@@ -6,8 +6,8 @@
 #   red-b 10.0.0.2 ─────────┘
 #
 # An XDP program in a container (red-a) sees each frame that the endpoint gets, if the endpoint has
-# `xdp on`. The frames come from the same host, from another, from the gateway and the world, unicast
-# and broadcast. The program runs in the driver or in generic XDP.
+# `xdp on`. The frames come from the same host, from another, from the gateway and the world,
+# unicast and broadcast. The program runs in the driver or in generic XDP.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -67,7 +67,8 @@ undo pkill -f "guest=web,"
 AT=h1
 hand() { # plug|unplug, as the operator does on that host
 	on $AT unshare --mount bash -c "mount --bind $WORK/libvirt-$AT/words /etc/tsw/libvirt &&
-		LIBVIRT_DEFAULT_URI='$(uri $AT)' exec $WORK/libvirt-$AT/etc/hooks/qemu web $1 <$WORK/nic.xml"
+		LIBVIRT_DEFAULT_URI='$(uri $AT)' \
+			exec $WORK/libvirt-$AT/etc/hooks/qemu web $1 <$WORK/nic.xml"
 }
 attach() { hand plug && v $AT attach-device web $WORK/nic.xml --live; }
 detach() { v $AT detach-device web $WORK/nic.xml --live; }
@@ -78,7 +79,8 @@ metadata() { # XML: of the running domain
 state() {
 	sw h3 -j -c endpoint show | gojq -r 'map(select(.name | startswith("web"))) | sort_by(.name) |
 		map("\(.name)=\(.host):\(.dev)") | join(" ")' | tr '\n' ' '
-	for host in h1 h2; do ip -n $host -br link show type tun | awk '{ print $1 }' | sort; done | tr '\n' ' '
+	for host in h1 h2; do ip -n $host -br link show type tun | awk '{ print $1 }' | sort; done |
+		tr '\n' ' '
 }
 is_state() { [ "$(state)" = "$1" ]; }
 ONLY1="web=$AT:tap-t1 tap-t1 "
@@ -126,7 +128,7 @@ check "unplug" hand unplug
 is_now "unplugged" "$ONLY1"
 works "unplugged" 1
 
-# ---- etcd is gone meanwhile -----------------------------------------------------------------------
+# ---- etcd is gone meanwhile -------------------------------------------------------------------
 
 check "plug and attach-device" attach
 check "the guest has it" retry 30 guest_has 00.1.
@@ -185,6 +187,7 @@ works "restored" 2
 
 check "detach-device" detach
 check "the guest has one" retry 30 guest_has 00.
+# shellcheck disable=SC2153 # VTEP is lib_topo.sh's
 bg h1 virsh -q -c "$(uri h1)" migrate --live web "$(uri h2)" --migrateuri "tcp://${VTEP[h2]}"
 ends_well "libvirt migrates"
 AT=h2

@@ -83,6 +83,7 @@ is "nothing unplugged: libvirt keeps its own text" "$(hook restore)$(hook migrat
 
 while IFS='|' read -r desc metadata; do
 	starts "$desc"
+	metadata=${metadata//BARE/"<tsw:interface dev='tap-t2' tenant='red'/>"}
 	live "${metadata//TWO/$TWO}" "$NIC1" "$NIC2"
 	check "$desc: reconnect" hook reconnect 2>/dev/null
 	are "$desc: all is there" "$BOTH"
@@ -92,7 +93,7 @@ done <<'END'
 no endpoint named|
 one not named|TWO
 another name|<tsw:interface dev='tap-t1' tenant='red' name='new'/>TWO
-each other's names|<tsw:interface dev='tap-t1' tenant='red' name='web2'/><tsw:interface dev='tap-t2' tenant='red'/>
+each other's names|<tsw:interface dev='tap-t1' tenant='red' name='web2'/>BARE
 no tenant|<tsw:interface dev='tap-t1'/>TWO
 no device|<tsw:interface tenant='red'/>TWO
 END
@@ -218,10 +219,10 @@ for ((n = 1; n < 40; n += ${step:-1})); do
 	hand_killed $n plug || break
 	hand plug || wrong+=" plug after $n"
 	[ "$(everything)" = "$plugged" ] || wrong+=" not plugged after $n"
-	hand_killed $n unplug
+	hand_killed $n unplug || true # it makes fewer calls than plug
 	hand unplug || wrong+=" unplug after $n"
 	[ "$(everything)" = "$first" ] || wrong+=" left after $n"
-	hand_killed $n plug
+	hand_killed $n plug || true
 	hand unplug || wrong+=" unplug alone after $n"
 	[ "$(everything)" = "$first" ] || wrong+=" left by unplug alone after $n"
 done
@@ -235,9 +236,9 @@ gone "plugged and released"
 
 for name in web db; do
 	for same in '' same; do
-		libvirt_domain $name "<tsw:interface dev='tap-$name' tenant='red' name='${same:-$name}'
-			ip='10.0.0.${#name}'/>" "$(libvirt_tap tap-$name 02:00:00:00:02:0${#name})" \
-			>$WORK/$name$same.xml
+		at="dev='tap-$name' tenant='red' name='${same:-$name}' ip='10.0.0.${#name}'"
+		libvirt_domain $name "<tsw:interface $at/>" \
+			"$(libvirt_tap tap-$name 02:00:00:00:02:0${#name})" >$WORK/$name$same.xml
 	done
 done
 both() { # OPERATION [SUFFIX]: how many fail
