@@ -258,7 +258,7 @@ static void drop_for_user(json_t *problems)
 /* Reads only the maps that check_devices() needs, which do not grow with other hosts' endpoints. */
 static int read_few(const struct tsw *t, struct snapshot *s)
 {
-	static const enum map maps[] = {MAP_HOSTS, MAP_PORTS, MAP_GATEWAYS};
+	static const enum map maps[] = {MAP_HOSTS, MAP_HOST_MTUS, MAP_PORTS, MAP_GATEWAYS};
 	size_t i;
 	int err = 0;
 

@@ -19,7 +19,8 @@
 #include "store/pins.h"
 #include "tsw.skel.h"
 
-enum { MAPS_MOST = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
+/* A program has all maps of the switch, see hold_maps(), and some of its own. */
+enum { MAPS_MOST = 2 * MAP_COUNT, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 
 /* The kernel's ids of the switch's programs and maps; 0: not found. */
 struct held {

@@ -141,7 +141,7 @@ offers '-nh1 tenant del r' 'red reddish'
 offers '-n h1 tenant add ' ''
 offers '-n h1 gateway add b' blue
 offers '-n h1 host set ' h2
-offers '-n h1 host set h2 ' 'ip key zone'
+offers '-n h1 host set h2 ' 'ip key mtu zone'
 offers '-n h1 endpoint add x tenant blu' blue
 offers '-n h1 endpoint show w' 'web wiki'
 offers '-n h1 endpoint set web tenant ' 'blue red reddish'
