@@ -220,24 +220,53 @@ static void is_then_of(void **state)
 	assert_memory_equal(now.mac.b, mac, sizeof(mac));
 }
 
+static void send_from(const char *ip)
+{
+	const struct spec spec = {.from = ip, .to = LL6_B};
+	struct __sk_buff ctx = {.ifindex = RED_A};
+	struct packet_run run;
+	struct frame in;
+
+	frame_build(&spec, &in);
+	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
+}
+
+static bool is_bound(const char *ip)
+{
+	const struct tsw_addr_key key = key_of(ip);
+	struct tsw_binding binding;
+
+	return !bpf_map_lookup_elem(lab_map(M_BINDINGS), &key, &binding);
+}
+
+/* The oldest one is in use again, so the next oldest makes room. */
+static void stays_in_use(void **state)
+{
+	bool used, unused;
+
+	(void)state;
+	a_has_four();
+	send_from("fe80::3");
+	send_from(SHOWN);
+	used = is_bound("fe80::3");
+	unused = is_bound("fe80::4");
+	lab_fill();
+	assert_true(used);
+	assert_false(unused);
+}
+
 /* Whatever one endpoint shows, it has no more entries than its places. */
 static void takes_four(void **state)
 {
-	struct __sk_buff ctx = {.ifindex = RED_A};
 	struct tsw_addr_key key, next;
-	struct packet_run run;
-	struct frame in;
 	char ip[32];
 	int n = 0;
 
 	(void)state;
 	for (int i = 1; i <= 1000; i++) {
-		struct spec spec = {.from = ip, .to = LL6_B};
-
 		snprintf(ip, sizeof(ip), "fe80::%x:1", i);
-		frame_build(&spec, &in);
-		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
-		assert_int_equal(run.verdict, TC_ACT_REDIRECT);
+		send_from(ip);
 	}
 	for (void *from = NULL; !bpf_map_get_next_key(lab_map(M_BINDINGS), from, &next); n++) {
 		key = next;
@@ -251,7 +280,8 @@ int main(void)
 {
 	static const struct CMUnitTest checks[] = {cmocka_unit_test(becomes),
 						   cmocka_unit_test(is_then_of)};
-	static const struct CMUnitTest more[] = {cmocka_unit_test(takes_four)};
+	static const struct CMUnitTest more[] = {cmocka_unit_test(stays_in_use),
+						 cmocka_unit_test(takes_four)};
 	const struct packet_matrix matrix = {.name = "binding",
 					     .checks = checks,
 					     .check_count = COUNT(checks),

@@ -138,7 +138,7 @@ static int put_alive(struct alive *a, struct replica *rp, const char *instance)
 	return err < 0 ? err : err == 1 ? 0 : wait_for_other(a);
 }
 
-/* With a new lease if there is none, or if the record could not be written. */
+/* Writes the record. The host gets a new lease if it has none, or if the last write failed. */
 static int write_alive(struct alive *a, struct replica *rp, const char *instance)
 {
 	int err = a->lease ? 0 : etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);

@@ -87,19 +87,26 @@ bool own_host_has_changed(struct own_host *o, struct tsw *t)
 
 /* ---- the record --------------------------------------------------------------------- */
 
+/* The claim on an address of this host's underlay, by whomever; NULL: there is none. */
+static const struct record *claim_on(const struct replica *rp, const struct tsw_addr *addr)
+{
+	char key[MEMBER_KEY];
+
+	snprintf(key, sizeof(key), "vtep/%s", addr_text(addr));
+	return record_set_find(&rp->records, key);
+}
+
 /* Whose word are the addresses of the record SPEC? CLAIM_LEFT: also the host's own. */
 static enum claim_word word_of(const struct replica *rp, const struct tsw_host_spec *spec)
 {
 	enum claim_word all = CLAIM_OWN, word;
 	const struct record *claim;
-	char key[MEMBER_KEY];
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
 		if (addr_is_none(&spec->ip.of[family]))
 			continue;
-		snprintf(key, sizeof(key), "vtep/%s", addr_text(&spec->ip.of[family]));
-		claim = record_set_find(&rp->records, key);
+		claim = claim_on(rp, &spec->ip.of[family]);
 		/* Another host may have taken a claim over that this one had left. */
 		word = !claim || !claim_is_of(claim->value, spec->name.s)
 			       ? CLAIM_LEFT
@@ -135,14 +142,12 @@ static const char *ips_text(const struct tsw_host_spec *spec)
 static bool is_told(const struct replica *rp, const struct tsw_host_spec *spec, __u32 mtu)
 {
 	const struct record *claim;
-	char key[MEMBER_KEY];
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
 		if (addr_is_none(&spec->ip.of[family]))
 			continue;
-		snprintf(key, sizeof(key), "vtep/%s", addr_text(&spec->ip.of[family]));
-		claim = record_set_find(&rp->records, key);
+		claim = claim_on(rp, &spec->ip.of[family]);
 		if (!claim || claim_mtu(claim->value) != mtu)
 			return false;
 	}
