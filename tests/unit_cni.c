@@ -44,7 +44,7 @@ static int read_want(const char *config, const char *args, struct cni *c, struct
 	err = err ?: want_addresses(c, want);
 	err = err ?: want_rates(c, &want->limits);
 	err = err ?: want_name(c, want);
-	err = err ?: want_groups(c, &want->groups);
+	err = err ?: want_offers(c, want);
 	c->ipam = NULL;
 	json_decref(c->config);
 	return err;
@@ -95,6 +95,42 @@ static void taken(void **state)
 	}
 }
 
+static void offered(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *config, *args;
+		__u64 given;
+		__u32 server, xdp, n_groups;
+	} rows[] = {
+		{"{\"server\":true}", "", FIELD(ENDPOINT_SERVER), true, false, 0},
+		{"{\"Server\":\"on\",\"xdp\":false}", "", FIELD(ENDPOINT_SERVER) | FIELD(ENDPOINT_XDP), true,
+		 false, 0},
+		{"{\"xdpChoice\":\"any\"}", "", 0, false, false, 0},
+		{"{\"xdpChoice\":true}", "TSW_XDP=on", FIELD(ENDPOINT_XDP), false, true, 0},
+		{CHOICE("\"xdpChoice\":[\"any\"]", LABEL("tsw.xdp", "on")), "", FIELD(ENDPOINT_XDP), false, true, 0},
+		{CHOICE("\"xdp\":\"on\",\"xdpChoice\":\"any\"", LABEL("tsw.xdp", "off")), "", FIELD(ENDPOINT_XDP),
+		 false, false, 0},
+		{CHOICE("\"server\":true", LABEL("tsw.server", "on")), "", FIELD(ENDPOINT_SERVER), true, false, 0},
+		{CHOICE("\"groups\":\"b\",\"groupChoice\":[\"a\"]", LABEL("tsw.group", "a,b")), "",
+		 FIELD(ENDPOINT_GROUP), false, false, 2},
+	};
+	/* clang-format on */
+	struct want want;
+	struct cni c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (read_want(rows[i].config, rows[i].args, &c, &want))
+			fail_msg("%s %s: %s", rows[i].config, rows[i].args, failure()->text);
+		assert_int_equal(want.given, rows[i].given);
+		assert_int_equal(want.spec.server, rows[i].server);
+		assert_int_equal(want.spec.xdp, rows[i].xdp);
+		assert_int_equal(want.spec.group.n, rows[i].n_groups);
+	}
+}
+
 /* clang-format off */
 static const struct {
 	enum cni_code code;
@@ -128,6 +164,20 @@ static const struct {
 	{CNI_BAD_ENV, "{\"groups\":[\"web\"]}", "TSW_GROUP=db", "CNI_ARGS: TSW_GROUP: the network does not"},
 	{CNI_BAD_CONFIG, "{\"groups\":[\"a/b\"]}", "", "groups: \"a/b\""},
 	{CNI_BAD_CONFIG, "{\"groups\":7}", "", "groups: \"7\" is not a list"},
+	/* A container must not give itself what the network does not offer. */
+	{CNI_BAD_CONFIG, LABELS(LABEL("tsw.xdp", "on")), "",
+	 "label tsw.xdp: the network does not let its containers choose xdp \"on\""},
+	{CNI_BAD_CONFIG, CHOICE("\"xdpChoice\":true", LABEL("tsw.server", "on")), "", "choose server \"on\""},
+	{CNI_BAD_CONFIG, CHOICE("\"serverChoice\":\"off\"", LABEL("tsw.server", "on")), "", "choose server"},
+	{CNI_BAD_CONFIG, CHOICE("\"server\":true", LABEL("tsw.server", "off")), "", "choose server \"off\""},
+	{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.server\":\"on\""), "", "annotation tsw.server: the network does not"},
+	{CNI_BAD_ENV, "{}", "TSW_SERVER=on", "CNI_ARGS: TSW_SERVER: the network does not"},
+	{CNI_BAD_CONFIG, CHOICE("\"serverChoice\":\"any\"", LABEL("tsw.server", "yes")), "",
+	 "label tsw.server: \"yes\""},
+	{CNI_BAD_CONFIG, CHOICE("\"serverChoice\":\"any\"", LABEL("tsw.server", "")), "", "label tsw.server: \"\""},
+	{CNI_BAD_CONFIG, "{\"xdp\":7}", "", "xdp: \"7\""},
+	{CNI_BAD_CONFIG, "{\"xdpChoice\":\"maybe\"}", "", "xdpChoice: \"maybe\""},
+	{CNI_BAD_CONFIG, "{\"xdpChoise\":\"any\"}", "", "did you mean \"xdpChoice\"?"},
 	/* Keys that are nearly right, and values of another type. */
 	{CNI_BAD_CONFIG, "{\"tenat\":\"red\"}", "", "key \"tenat\" is unknown; did you mean \"tenant\"?"},
 	{CNI_BAD_CONFIG, "{\"Tennat\":\"red\"}", "", "key \"Tennat\" is unknown; did you mean \"tenant\"?"},
@@ -441,9 +491,9 @@ static void whose(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),     cmocka_unit_test(refused), cmocka_unit_test(own),
-		cmocka_unit_test(addresses), cmocka_unit_test(told),	cmocka_unit_test(kept),
-		cmocka_unit_test(devices),   cmocka_unit_test(whose),
+		cmocka_unit_test(taken), cmocka_unit_test(offered),   cmocka_unit_test(refused),
+		cmocka_unit_test(own),	 cmocka_unit_test(addresses), cmocka_unit_test(told),
+		cmocka_unit_test(kept),	 cmocka_unit_test(devices),   cmocka_unit_test(whose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static int prepare(struct adding *a)
 	err = err ?: cni_code(c, CNI_BAD_CONFIG, tenancy_mtu(&a->tenancy, &a->want.mtu));
 	err = err ?: ports_check(c, a->want.ports, &a->tenancy);
 	if (!err) {
-		err = world_groups(&a->world, &a->tenancy, &a->want.groups);
+		err = world_groups(&a->world, &a->tenancy, &a->want.spec.group);
 		if (err == -ENOENT)
 			return cni_code(c, CNI_BAD_CONFIG, err);
 	}
@@ -111,16 +111,15 @@ static int add_called(struct adding *a, struct tsw_endpoint_spec *spec, __u64 gi
 static int make_endpoint(struct adding *a)
 {
 	const struct want *want = &a->want;
-	struct tsw_endpoint_spec spec = {.tenant = a->c->tenant,
-					 .mac = want->mac,
-					 .limits = want->limits,
-					 .group = want->groups,
-					 .automatic = want->chosen ? TSW_AUTO_IP : 0};
-	__u64 given = FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC) |
-		      FIELD(ENDPOINT_DEV);
-	struct tsw_endpoint_spec got;
+	struct tsw_endpoint_spec spec = want->spec, got;
+	__u64 given = want->given | FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) |
+		      FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV);
 	int err;
 
+	spec.tenant = a->c->tenant;
+	spec.mac = want->mac;
+	spec.limits = want->limits;
+	spec.automatic = want->chosen ? TSW_AUTO_IP : 0;
 	memcpy(spec.dev, a->c->names.dev, sizeof(spec.dev));
 	for (; spec.ip.n < want->dress.n_ip; spec.ip.n++)
 		spec.ip.at[spec.ip.n] = want->dress.ip[spec.ip.n].at.addr;
@@ -128,7 +127,6 @@ static int make_endpoint(struct adding *a)
 	given |= want->limits.rate[TSW_RATE_OUT] ? FIELD(ENDPOINT_RATE_OUT) : 0;
 	given |= want->limits.rate[TSW_RATE_IN] ? FIELD(ENDPOINT_RATE_IN) : 0;
 	given |= want->limits.burst ? FIELD(ENDPOINT_BURST) : 0;
-	given |= want->groups.n ? FIELD(ENDPOINT_GROUP) : 0;
 	err = add_called(a, &spec, given, &got);
 	if (err)
 		return err;

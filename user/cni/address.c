@@ -11,7 +11,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/want.h"
-#include "plug/groups.h"
+#include "plug/offer.h"
 #include "plug/json.h"
 
 int want_add_ip(const char *text, struct dress *dress)
@@ -121,7 +121,7 @@ static int choose_ips(void *context, const char *text)
 		return misuse("plugin %s chooses the addresses", quoted(choosing->c->ipam));
 	if (choosing->want->dress.n_ip)
 		return misuse("addresses are given twice, the second time as %s", quoted(text));
-	return groups_split(text, choose_ip, choosing);
+	return offer_split(text, choose_ip, choosing);
 }
 
 static int choose_mac(void *context, const char *text)

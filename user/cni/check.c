@@ -42,25 +42,8 @@ static int check_host(struct cni *c)
 		       : fail(ENOENT, "the host's device %s is down", quoted(c->names.dev));
 }
 
-/* Is the endpoint in all wanted groups? An operator may have put it into others, too. */
-static int check_groups(const char *name, const struct tsw_group_list *want,
-			const struct tsw_group_list *got)
-{
-	__u32 i, k;
-
-	for (i = 0; i < want->n; i++) {
-		for (k = 0; k < got->n; k++)
-			if (!strcmp(got->at[k].s, want->at[i].s))
-				break;
-		if (k == got->n)
-			return fail(ENOENT, "endpoint %s is not in group %s", quoted(name),
-				    quoted(want->at[i].s));
-	}
-	return 0;
-}
-
 static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct dress *dress,
-			  const struct tsw_group_list *groups)
+			  const struct want *want)
 {
 	struct given given = cni_given(&c->names);
 	const char *name;
@@ -82,20 +65,20 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 		if (!addr_list_has(&got.ip, &dress->ip[i].at.addr))
 			return fail(ENOENT, "endpoint %s has no address %s", quoted(name),
 				    addr_text(&dress->ip[i].at.addr));
-	return check_groups(name, groups, &got.group);
+	return offer_check(name, want->given, &want->spec, &got);
 }
 
 int cni_check(struct cni *c)
 {
 	struct tsw_mac mac = {};
 	struct dress dress = {};
-	struct tsw_group_list groups = {};
+	struct want want = {};
 	int err = result_read(c, &mac, &dress);
 
-	err = err ?: want_groups(c, &groups);
+	err = err ?: want_offers(c, &want);
 	err = err ?: check_container(c, &mac, &dress);
 	err = err ?: cni_code(c, CNI_DIFFERS, check_host(c));
-	err = err ?: cni_code(c, CNI_DIFFERS, check_endpoint(c, &mac, &dress, &groups));
+	err = err ?: cni_code(c, CNI_DIFFERS, check_endpoint(c, &mac, &dress, &want));
 	return err || !c->ipam ? err : ipam_call(c, "CHECK", NULL);
 }
 

@@ -14,6 +14,7 @@
 #include <tsw/object.h>
 
 #include "plug/given.h"
+#include "plug/offer.h"
 
 /* Error codes for the runtime; those below 100 are the specification's. */
 enum cni_code {
@@ -89,6 +90,12 @@ int cni_each_name(struct cni *c, const char *key, int (*each)(void *context, con
 int cni_read_tenant(struct cni *c);
 
 /* ---- keys.c ----------------------------------------------------------------------- */
+
+/*
+ * The network's key of FIELD, one of OFFER_FIELDS: for its own value, or for CHOICE. Returns a
+ * static buffer.
+ */
+const char *cni_offer_key(enum endpoint_field field, bool choice);
 
 /* Refuses objects of another type, and keys that are nearly right; tells of other unknown keys. */
 int cni_check_keys(struct cni *c);

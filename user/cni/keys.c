@@ -14,12 +14,15 @@
 #include "plug/json.h"
 
 /* Ours, the specification's, and what its library and Multus add. */
-static const char *const of_config[] = {
-	"tenant",	 "tenantFrom", "tenantChoice", "instance", "mtu",    "device",
-	"nameFrom",	 "rate-in",    "rate-out",     "burst",	   "groups", "groupChoice",
-	"addressChoice", "cniVersion", "cniVersions",  "name",	   "type",   "capabilities",
-	"runtimeConfig", "prevResult", "args",	       "ipam",	   "dns",    "ipMasq",
-	"disableCheck",	 "disableGC",  "deviceID",     "pciBusID", NULL};
+static const char *const of_config[] = {"tenant",	"tenantFrom",	 "tenantChoice",
+					"instance",	"mtu",		 "device",
+					"nameFrom",	"rate-in",	 "rate-out",
+					"burst",	"addressChoice", "cniVersion",
+					"cniVersions",	"name",		 "type",
+					"capabilities", "runtimeConfig", "prevResult",
+					"args",		"ipam",		 "dns",
+					"ipMasq",	"disableCheck",	 "disableGC",
+					"deviceID",	"pciBusID",	 NULL};
 static const char *const of_runtime[] = {"portMappings", "bandwidth",	  "dns", "ips",
 					 "mac",		 CNI_ANNOTATIONS, NULL};
 static const char *const of_port[] = {"hostPort", "containerPort", "protocol", "hostIP", NULL};
@@ -138,11 +141,29 @@ static int check_dns(const json_t *dns, const char *const *known)
 	return err;
 }
 
+/* Adds the keys of OFFER_FIELDS to those of a configuration. */
+static int check_config(struct cni *c)
+{
+	enum { OF_CONFIG = sizeof(of_config) / sizeof(*of_config) };
+	const char *known[OF_CONFIG + 2 * (size_t)ENDPOINT_END];
+	char key[2 * (size_t)ENDPOINT_END][32];
+	enum endpoint_field field = ENDPOINT_NAME;
+	size_t n = 0, k;
+
+	while ((field = offer_next(field)) < ENDPOINT_END)
+		for (k = 0; k < 2; k++, n++) {
+			snprintf(key[n], sizeof(key[n]), "%s", cni_offer_key(field, k));
+			known[n] = key[n];
+		}
+	memcpy(known + n, of_config, sizeof(of_config));
+	return check_keys(c, "the network's configuration", c->config, known);
+}
+
 int cni_check_keys(struct cni *c)
 {
 	const struct object *o;
 	const json_t *in, *object = NULL;
-	int err = check_keys(c, "the network's configuration", c->config, of_config);
+	int err = check_config(c);
 
 	for (o = objects; !err && o < objects + sizeof(objects) / sizeof(*objects); o++) {
 		in = o->in ? plug_find(c->config, o->in) : c->config;

@@ -54,7 +54,7 @@ int want_read(struct cni *c, struct want *want)
 	err = err ?: read_device(c, want);
 	err = err ?: want_rates(c, &want->limits);
 	err = err ?: want_name(c, want);
-	err = err ?: want_groups(c, &want->groups);
+	err = err ?: want_offers(c, want);
 	err = err ?: cni_list(c, c->runtime, "portMappings", &want->ports);
 	err = err ?: cni_number(c, c->config, "mtu", &mtu);
 	if (!err && mtu > 65535)

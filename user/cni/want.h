@@ -5,6 +5,7 @@
 
 #include "cni/cni.h"
 #include "plug/device.h"
+#include "plug/offer.h"
 #include "plug/world.h"
 
 /* A field that was not asked for is zero; its value is chosen. */
@@ -12,7 +13,8 @@ struct want {
 	struct tsw_mac mac;
 	__u32 mtu;
 	struct tsw_limits limits;
-	struct tsw_group_list groups;
+	struct tsw_endpoint_spec spec; /* the fields of OFFER_FIELDS in GIVEN */
+	__u64 given;
 	struct tsw_name name; /* empty: a name made of the container's id */
 	bool pod;	      /* the name is the pod's, and nobody asked for it */
 	enum device_kind device;
@@ -34,8 +36,8 @@ int want_addresses(struct cni *c, struct want *want);
 /* Adds ADDRESS/LENGTH, or ADDRESS, which gets the length of the tenant's net. */
 int want_add_ip(const char *text, struct dress *dress);
 
-/* Reads the network's groups, and the container's own if the network lets it choose. */
-int want_groups(struct cni *c, struct tsw_group_list *list);
+/* Reads OFFER_FIELDS: the network's values, and the container's own if the network offers them. */
+int want_offers(struct cni *c, struct want *want);
 
 /* Reads the endpoint's name. */
 int want_name(struct cni *c, struct want *want);

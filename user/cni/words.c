@@ -13,11 +13,22 @@
 
 enum { ARG_MOST = 1024 };
 
-static const char *const words[] = {"tenant", "name",	 "ip",	     "mac",
-				    "group",  "rate-in", "rate-out", "burst"};
+static const char *const words[] = {"tenant", "name", "ip", "mac", "rate-in", "rate-out", "burst"};
 enum { WORDS = sizeof(words) / sizeof(*words), WORD_LEN = 16 };
 
 /* ---- known words ------------------------------------------------------------------ */
+
+/* The words above, and behind them those of OFFER_FIELDS. NULL: there are no more. */
+static const char *word_at(size_t i)
+{
+	enum endpoint_field field = ENDPOINT_NAME;
+
+	if (i < WORDS)
+		return words[i];
+	for (i -= WORDS - 1; i; i--)
+		field = offer_next(field);
+	return field < ENDPOINT_END ? field_word(&endpoint_fields[field]) : NULL;
+}
 
 /* The word as part of a variable, such as RATE_IN. */
 static void arg_of(const char *word, char arg[WORD_LEN])
@@ -32,29 +43,31 @@ static void arg_of(const char *word, char arg[WORD_LEN])
 static int check_label(struct cni *c, const void *context, const char *what, const char *key,
 		       const json_t *in, const char *at)
 {
+	const char *word;
 	size_t i;
 
 	(void)context, (void)in, (void)at;
 	if (strncmp(key, LABEL, strlen(LABEL)))
 		return 0;
-	for (i = 0; i < WORDS; i++)
-		if (!strcmp(key + strlen(LABEL), words[i]))
+	for (i = 0; (word = word_at(i)); i++)
+		if (!strcmp(key + strlen(LABEL), word))
 			return 0;
 	misuse("%s %s is unknown; use one of:", what, quoted(key));
-	for (i = 0; i < WORDS; i++)
-		fail_more("%s " LABEL "%s", i ? "," : "", words[i]);
+	for (i = 0; (word = word_at(i)); i++)
+		fail_more("%s " LABEL "%s", i ? "," : "", word);
 	return cni_code(c, CNI_BAD_CONFIG, -EINVAL);
 }
 
 static int check_arg(struct cni *c, const char *text, size_t len)
 {
 	char arg[WORD_LEN], name[ARG_MOST];
+	const char *word;
 	size_t i;
 
 	if (strncmp(text, ARG, strlen(ARG)))
 		return 0;
-	for (i = 0; i < WORDS; i++) {
-		arg_of(words[i], arg);
+	for (i = 0; (word = word_at(i)); i++) {
+		arg_of(word, arg);
 		if (len == strlen(ARG) + strlen(arg) &&
 		    !strncmp(text + strlen(ARG), arg, strlen(arg)))
 			return 0;
@@ -62,8 +75,8 @@ static int check_arg(struct cni *c, const char *text, size_t len)
 	memcpy(name, text, len < ARG_MOST ? len : ARG_MOST - 1);
 	name[len < ARG_MOST ? len : ARG_MOST - 1] = '\0';
 	misuse("CNI_ARGS: %s is unknown; use one of:", quoted(name));
-	for (i = 0; i < WORDS; i++) {
-		arg_of(words[i], arg);
+	for (i = 0; (word = word_at(i)); i++) {
+		arg_of(word, arg);
 		fail_more("%s " ARG "%s", i ? "," : "", arg);
 	}
 	return cni_code(c, CNI_BAD_ENV, -EINVAL);

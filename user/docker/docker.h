@@ -15,7 +15,7 @@
 
 #include "plug/device.h"
 #include "plug/given.h"
-#include "plug/groups.h"
+#include "plug/offer.h"
 #include "plug/tenancy.h"
 #include "plug/world.h"
 
@@ -25,10 +25,10 @@
 struct docker_options {
 	struct tsw_name instance, tenant;
 	__u32 mtu;		       /* 0: the tenant's */
-	struct tsw_endpoint_spec spec; /* name, rates, groups */
+	struct tsw_endpoint_spec spec; /* name, rates, OFFER_FIELDS */
 	__u64 given;		       /* FIELD() of endpoint_fields */
 	enum device_kind device;
-	struct groups_rule choice;
+	struct offers offers;
 };
 
 /* What a file keeps of a network from CreateNetwork to DeleteNetwork. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options use the switch's own words. Rates are read by the table of an endpoint's fields. */
+/* Options use the switch's own words, and are read by the table of an endpoint's fields. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -35,38 +37,59 @@ static int read_rate(const char *key, const char *text, struct docker_options *o
 	return field_read(&endpoint_fields[i], text, &o->spec);
 }
 
-static int add_group(void *context, const char *name)
-{
-	struct docker_options *o = context;
+struct reading {
+	struct docker_options *o;
+	enum endpoint_field field;
+};
 
-	o->given |= FIELD(ENDPOINT_GROUP);
-	return groups_add(&o->spec.group, name);
+static int give(void *context, const char *text)
+{
+	const struct reading *r = context;
+
+	r->o->given |= FIELD(r->field);
+	return offer_give(r->field, text, &r->o->spec);
 }
 
-static int offer_group(void *context, const char *name)
+static int offer(void *context, const char *text)
 {
-	struct docker_options *o = context;
+	const struct reading *r = context;
 
-	return groups_offer(&o->choice, name);
+	return offer_add(&r->o->offers, r->field, text);
 }
 
-static int choose_group(void *context, const char *name)
+static int choose(void *context, const char *text)
 {
-	struct docker_options *o = context;
+	const struct reading *r = context;
 
-	o->given |= FIELD(ENDPOINT_GROUP);
-	return groups_choose(&o->choice, name, &o->spec.group);
+	r->o->given |= FIELD(r->field);
+	return offer_choose(&r->o->offers, r->field, text, &r->o->spec);
 }
 
-static int read_groups(const char *key, const char *text, struct docker_options *o)
+/* Is KEY the field's own word, or with CHOICE that by which a network offers it? */
+static bool is_key(const char *key, enum endpoint_field field, bool choice)
 {
-	return groups_split(text, strcmp(key, "group") ? offer_group : add_group, o);
+	char word[64];
+
+	snprintf(word, sizeof(word), "%s%s", field_word(&endpoint_fields[field]),
+		 choice ? "-choice" : "");
+	return !strcmp(key, word);
 }
 
-static int read_choice(const char *key, const char *text, struct docker_options *o)
+/* Reads a word of OFFER_FIELDS. -ENOENT without a message: KEY is no such word. */
+static int read_offer(const char *key, const char *text, unsigned int of, struct docker_options *o)
 {
-	(void)key;
-	return groups_split(text, choose_group, o);
+	struct reading r = {.o = o, .field = ENDPOINT_NAME};
+
+	while (of != DOCKER_POOL && (r.field = offer_next(r.field)) < ENDPOINT_END) {
+		const bool own = is_key(key, r.field, false);
+
+		if (!own && (of == DOCKER_ENDPOINT || !is_key(key, r.field, true)))
+			continue;
+		if (!text)
+			return misuse("its value is not a text");
+		return offer_split(text, of == DOCKER_ENDPOINT ? choose : own ? give : offer, &r);
+	}
+	return -ENOENT;
 }
 
 static int read_name(const char *key, const char *text, struct docker_options *o)
@@ -116,9 +139,6 @@ static const struct word {
 	{"rate-out", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
 	{"rate-in", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
 	{"burst", DOCKER_NETWORK | DOCKER_ENDPOINT, read_rate},
-	{"group", DOCKER_NETWORK, read_groups},
-	{"group-choice", DOCKER_NETWORK, read_groups},
-	{"group", DOCKER_ENDPOINT, read_choice},
 	{"name", DOCKER_ENDPOINT, read_name},
 };
 
@@ -138,6 +158,11 @@ static int read_one(const char *key, const json_t *value, unsigned int of, struc
 			fail_where("option %s: ", quoted(key));
 		return err;
 	}
+	err = read_offer(key, text, of, o);
+	if (err && err != -ENOENT)
+		fail_where("option %s: ", quoted(key));
+	if (err != -ENOENT)
+		return err;
 	/* Docker puts options of its own beside the user's. */
 	if (of == DOCKER_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
 		return 0;

@@ -3,26 +3,43 @@
 #
 #   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2      members of a cluster, or h1 alone
 #
-# Groups by tsw-cni, for the tenant's policy: groups of the network, groups that a container may
-# choose, and what is refused. On a single switch and on a member of a cluster, with frames.
+# Groups by tsw-cni, for the tenant's policy, and an endpoint's other words: those of the network,
+# those that a container may choose, and what is refused. On a single switch and on a member of a
+# cluster, with frames.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_cni.sh"
 
 cluster_switches h1 h2
-labels() { # VALUE: as a runtime hands a container's labels on
-	printf '"args":{"cni":{"labels":[{"key":"app","value":"x"},{"key":"tsw.group","value":"%s"}]}}' "$1"
+labels() { # VALUE [WORD]: as a runtime hands a container's labels on
+	printf '"args":{"cni":{"labels":[{"key":"app","value":"x"},{"key":"tsw.%s","value":"%s"}]}}' \
+		"${2:-group}" "$1"
 }
-groups() { # HOST CONTAINER
-	sw "$1" -j endpoint show | gojq -c "map(select(.name | contains(\"-$2-\")).group)[0]"
+groups() { # HOST CONTAINER [WORD]
+	sw "$1" -j endpoint show | gojq -c "map(select(.name | contains(\"-$2-\")).${3:-group})[0]"
 }
-added() { # DESC WANT JSON: which groups a container has then
+added() { # DESC WANT JSON [WORD]: which groups a container has then, or what else WORD says
 	pod h1 red p0 "$3"
-	is "$1" "$(groups h1 p0)" "$2"
+	is "$1" "$(groups h1 p0 ${4:-})" "$2"
 	is "$1: CHECK" "$(conf h1 red "$3,\"prevResult\":$(gojq -c . <<<"$RESULT")" |
 		cni h1 CHECK p0)" ""
 	conf h1 red | cni h1 DEL p0
 	ip netns del p0
+}
+# A value of each word, which the network gives, offers, or does not offer.
+words() {
+	local word value json
+
+	while read -r word value json; do
+		added "$word of the network" "$json" "\"$word\":$json" $word
+		added "$word of a label" "$json" "\"${word}Choice\":\"any\",$(labels $value $word)" $word
+		refused "$word that nobody offers" 7 \
+			"label tsw.$word: the network does not let its containers choose $word \"$value\"" \
+			"$(labels $value $word)"
+	done <<-'END'
+		server on true
+		xdp on true
+	END
 }
 # What holds on a switch by itself and on a member.
 rules() {
@@ -38,6 +55,7 @@ rules() {
 		"\"groups\":[\"web\"],$(labels db)"
 	refused "a group that is none" 7 'tenant "red" has no group "ghost"' '"groups":["web","ghost"]'
 	refused "one of a label" 7 'tenant "red" has no group "ghost"' "\"groupChoice\":\"any\",$(labels ghost)"
+	words
 }
 netns c
 
@@ -52,7 +70,9 @@ sw h1 endpoint set "$name" group web db
 is "one more is no harm" "$(conf h1 red "$prev" | cni h1 CHECK p1)" ""
 sw h1 endpoint set "$name" group db
 is "CHECK finds one that is gone" "$(conf h1 red "$prev" | { cni h1 CHECK p1 || true; } |
-	gojq -c '[.code, .msg]')" "[101,\"endpoint \\\"$name\\\" is not in group \\\"web\\\"\"]"
+	gojq -c '[.code, .msg]')" "[101,\"endpoint \\\"$name\\\" has no group \\\"web\\\"\"]"
+is "CHECK finds a word that is gone" "$(conf h1 red "\"xdp\":true,$prev" | { cni h1 CHECK p1 || true; } |
+	gojq -c '[.code, .msg]')" "[101,\"endpoint \\\"$name\\\" has another value of \\\"xdp\\\"\"]"
 conf h1 red | cni h1 DEL p1
 ip netns del p1
 sw h1 tenant del red

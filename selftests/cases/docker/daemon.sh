@@ -86,6 +86,19 @@ check "which has left nothing" dock h1 rm ee
 check "rates by --driver-opt" start h1 ee name=red,driver-opt=rate-in=80mbit
 is "are the endpoint's" "$(js h1 endpoint show '[.[].rate_in | select(.)]')" '[80000000]'
 
+# An endpoint's own words: what the network gives and offers, and nothing that a container takes.
+check "a network that gives a word and offers another" \
+	eval 'NAME=words create h1 red --subnet 10.0.0.0/24 -o xdp=on -o server-choice=on'
+check "a container that chooses" start h1 w1 name=words,driver-opt=server=on
+is "has both" "$(js h1 endpoint show 'map(select(.xdp) | .server)')" '[true]'
+check "one that does not" start h1 w2 words
+is "has the network's" "$(js h1 endpoint show 'map(select(.xdp) | .server == true) | sort')" '[false,true]'
+check "what is not offered is refused" grep -q 'choose server' \
+	<<<"$(start h1 w3 name=red,driver-opt=server=on || true)"
+check "as is what is no value" grep -q 'option .*xdp.*maybe' <<<"$(NAME=no said h1 red -o xdp=maybe)"
+check "they go" dock h1 rm -f w1 w2 w3
+check "with their network" dock h1 network rm words
+
 # Names, by which other hosts' containers find a container, too; Docker must be told whom to ask.
 sw_all tenant set red dns on
 sw_all gateway set red resolver 198.51.1.2

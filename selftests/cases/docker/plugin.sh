@@ -235,12 +235,14 @@ fi
 
 sw h1 group add red web app db
 network h1 red ng '"group":"web","group-choice":"app,db"' >/dev/null
-in_group() { # DRIVER-OPT: what an endpoint is in, of the network and by choice
-	endpoint h1 ng g 10.0.0.67/24 fd00:a::67/64 "$1" >$WORK/made
+in_group() { # DRIVER-OPT [WORD NETWORK]: what an endpoint is in, of the network and by choice
+	local net=${3:-ng}
+
+	endpoint h1 $net g 10.0.0.67/24 fd00:a::67/64 "$1" >$WORK/made
 	gojq -r '.Err // empty' $WORK/made
-	sw h1 -j endpoint show "docker-$(id ng | cut -c 1-12)-$(id g | cut -c 1-12)" tenant red \
-		2>/dev/null | gojq -c '.[0].group' || true
-	about h1 DeleteEndpoint ng g >/dev/null
+	sw h1 -j endpoint show "docker-$(id $net | cut -c 1-12)-$(id g | cut -c 1-12)" tenant red \
+		2>/dev/null | gojq -c ".[0].${2:-group}" || true
+	about h1 DeleteEndpoint $net g >/dev/null
 }
 is "an endpoint is in its network's group" "$(in_group '')" '["web"]'
 is "and in what it chooses beside" "$(in_group '"group":"db,app"')" '["app","db","web"]'
@@ -252,6 +254,22 @@ sw h1 group del red db
 refused "one that is gone meanwhile" 'tenant "red" has no group "db"' \
 	endpoint h1 ng g 10.0.0.67/24 fd00:a::67/64 '"group":"db"'
 about h1 DeleteNetwork ng >/dev/null
+
+# Other words of an endpoint: of the network, or offered by it. cni/groups has the same table.
+while read -r word value json; do
+	network h1 red nw "\"$word\":\"$value\"" >/dev/null
+	is "$word of the network" "$(in_group '' $word nw)" "$json"
+	about h1 DeleteNetwork nw >/dev/null
+	network h1 red nw "\"$word-choice\":\"any\"" >/dev/null
+	is "$word of no choice" "$(in_group '' $word nw)" null
+	is "$word of a choice" "$(in_group "\"$word\":\"$value\"" $word nw)" "$json"
+	about h1 DeleteNetwork nw >/dev/null
+	refused "$word that is not offered" "let its containers choose $word \"$value\"" \
+		endpoint h1 nr g 10.0.0.67/24 fd00:a::67/64 "\"$word\":\"$value\""
+done <<'END'
+server on true
+xdp on true
+END
 sw h1 -q -b - <<-END
 	group del red web
 	group del red app

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "plug/offer.h"
+
+#define ANY "any"
+
+static const struct field *of(enum endpoint_field field)
+{
+	return &endpoint_fields[field];
+}
+
+enum endpoint_field offer_next(enum endpoint_field field)
+{
+	while (++field < ENDPOINT_END && !(FIELD(field) & OFFER_FIELDS))
+		;
+	return field;
+}
+
+static bool has_item(const struct field_items *items, const void *item)
+{
+	__u32 i;
+
+	for (i = 0; i < items->n; i++)
+		if (!memcmp(items->at + i * items->size, item, items->size))
+			return true;
+	return false;
+}
+
+/* Does SPEC have the value of ONE, in a list among others? */
+static bool has(const struct tsw_endpoint_spec *spec, enum endpoint_field field,
+		const struct tsw_endpoint_spec *one)
+{
+	const struct field_items items = field_items(of(field), spec);
+
+	return items.size ? has_item(&items, field_items(of(field), one).at)
+			  : fields_equal(endpoint_fields, FIELD(field), spec, one);
+}
+
+static int read_one(enum endpoint_field field, const char *text, struct tsw_endpoint_spec *one)
+{
+	*one = (struct tsw_endpoint_spec){};
+	return field_read(of(field), text, one);
+}
+
+int offer_give(enum endpoint_field field, const char *text, struct tsw_endpoint_spec *spec)
+{
+	struct tsw_endpoint_spec one;
+	int err = read_one(field, text, &one);
+
+	return err || has(spec, field, &one) ? err : field_read(of(field), text, spec);
+}
+
+/* ---- choices ---------------------------------------------------------------------- */
+
+static bool is_nets(const struct field *f)
+{
+	return f->kind == FIELD_IPS || f->kind == FIELD_NETWORKS || f->kind == FIELD_NETS;
+}
+
+static int check_offer(enum endpoint_field field, const char *text)
+{
+	struct tsw_endpoint_spec one;
+	struct tsw_prefix net;
+
+	if (!strcmp(text, ANY))
+		return 0;
+	return is_nets(of(field)) ? parse_prefix(text, &net) : read_one(field, text, &one);
+}
+
+int offer_add(struct offers *offers, enum endpoint_field field, const char *text)
+{
+	struct tsw_name *offered = &offers->at[offers->n].text;
+	int err = check_offer(field, text);
+
+	if (err)
+		return err;
+	if (offers->n == OFFERS)
+		return misuse("%s is one %s too many to choose from: with more than %d say any",
+			      quoted(text), field_word(of(field)), OFFERS);
+	offers->at[offers->n++].field = field;
+	snprintf(offered->s, sizeof(offered->s), "%s", text);
+	return 0;
+}
+
+/* Is A's value, which is a number, or on or off, at most B's? */
+static bool at_most(const struct field *f, const struct tsw_endpoint_spec *a,
+		    const struct tsw_endpoint_spec *b)
+{
+	const void *one = (const char *)a + f->offset, *most = (const char *)b + f->offset;
+
+	if (f->kind == FIELD_IF_ON)
+		return *(const bool *)one <= *(const bool *)most;
+	return f->kind == FIELD_IF_NUMBER && *(const __u32 *)one <= *(const __u32 *)most;
+}
+
+static bool allows(const char *offered, enum endpoint_field field,
+		   const struct tsw_endpoint_spec *one)
+{
+	const void *item = field_items(of(field), one).at;
+	const struct tsw_prefix *wanted = item;
+	struct tsw_endpoint_spec most;
+	struct tsw_prefix net;
+
+	if (!strcmp(offered, ANY))
+		return true;
+	if (is_nets(of(field))) {
+		if (parse_prefix(offered, &net))
+			return false;
+		return of(field)->kind == FIELD_IPS
+			       ? prefix_has(&net, item)
+			       : net.len <= wanted->len && prefix_has(&net, &wanted->addr);
+	}
+	if (read_one(field, offered, &most))
+		return false;
+	return item ? has(&most, field, one) : at_most(of(field), one, &most);
+}
+
+int offer_choose(const struct offers *offers, enum endpoint_field field, const char *text,
+		 struct tsw_endpoint_spec *spec)
+{
+	struct tsw_endpoint_spec one;
+	unsigned int i;
+	int err = read_one(field, text, &one);
+
+	if (err || has(spec, field, &one))
+		return err;
+	for (i = 0; i < offers->n; i++)
+		if (offers->at[i].field == field && allows(offers->at[i].text.s, field, &one))
+			return field_read(of(field), text, spec);
+	return fail(EPERM, "the network does not let its containers choose %s %s",
+		    field_word(of(field)), quoted(text));
+}
+
+/* ---- what an endpoint has --------------------------------------------------------- */
+
+static const char *item_text(const struct field *f, const void *item)
+{
+	if (f->kind == FIELD_IPS)
+		return addr_text(item);
+	return is_nets(f) ? prefix_text(item) : quoted(item);
+}
+
+static int check_field(const char *name, enum endpoint_field field,
+		       const struct tsw_endpoint_spec *want, const struct tsw_endpoint_spec *got)
+{
+	const struct field_items items = field_items(of(field), want);
+	const struct field_items others = field_items(of(field), got);
+	const char *item;
+
+	if (!items.size && !has(got, field, want))
+		return fail(ENOENT, "endpoint %s has another value of \"%s\"", quoted(name),
+			    field_word(of(field)));
+	for (item = items.at; item < items.at + items.n * items.size; item += items.size)
+		if (!has_item(&others, item))
+			return fail(ENOENT, "endpoint %s has no %s %s", quoted(name),
+				    field_word(of(field)), item_text(of(field), item));
+	return 0;
+}
+
+int offer_check(const char *name, __u64 fields, const struct tsw_endpoint_spec *want,
+		const struct tsw_endpoint_spec *got)
+{
+	enum endpoint_field field = ENDPOINT_NAME;
+	int err = 0;
+
+	while (!err && (field = offer_next(field)) < ENDPOINT_END)
+		if (FIELD(field) & fields)
+			err = check_field(name, field, want, got);
+	return err;
+}
+
+int offer_split(const char *text, int (*each)(void *context, const char *value), void *context)
+{
+	char cleanup_free *copy = strdup(text);
+	char *value, *rest = copy;
+	int err = copy ? 0 : fail_memory();
+
+	while (!err && (value = strsep(&rest, ",")))
+		err = each(context, value);
+	return err;
+}
