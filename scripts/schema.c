@@ -99,6 +99,8 @@ static json_t *schema_of_list(const struct field *f, bool must)
 		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
 	case FIELD_GROUPS:
 		return list("name", 0, TSW_POLICY_MEMBER, true);
+	case FIELD_VIPS:
+		return list("ip", 0, TSW_VIPS, true);
 	case FIELD_KEYS:
 		return list("key", 0, TSW_CRYPT_PARITIES, true);
 	case FIELD_CLOSED:

@@ -32,6 +32,8 @@ static struct bpf_map *map_of(enum map map)
 		[M_ADDRS] = bpf->maps.tsw_addrs,
 		[M_BINDINGS] = bpf->maps.tsw_bindings,
 		[M_BOUND] = bpf->maps.tsw_bound,
+		[M_VIPS] = bpf->maps.tsw_vips,
+		[M_TAKEN] = bpf->maps.tsw_taken,
 		[M_GROUPS] = bpf->maps.tsw_groups,
 		[M_STATS] = bpf->maps.tsw_stats,
 		[M_HOST_STATS] = bpf->maps.tsw_host_stats,

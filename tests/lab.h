@@ -156,6 +156,8 @@ enum map {
 	M_ADDRS,
 	M_BINDINGS,
 	M_BOUND,
+	M_VIPS,
+	M_TAKEN,
 	M_LIMITS,
 	M_GROUPS,
 	M_GATEWAYS,

@@ -68,6 +68,8 @@
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
 	X(BOOT,         boot,         __u32,                     struct tsw_boot,        ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
+	X(VIPS,         vips,         struct tsw_fdb_key,        struct tsw_vips,        ONE)      \
+	X(TAKEN,        taken,        struct tsw_addr_key,       struct tsw_taken,       ONE)      \
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
 	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)      \

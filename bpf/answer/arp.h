@@ -78,7 +78,7 @@ static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_con
 
 /*
  * Guards an ARP frame, and answers a request for a known address. Not for the asker's own address:
- * a node that announces or probes it must not hear that it is taken. NEXT: the frame goes on to the
+ * a node that announces or probes it must not hear that it is taken. Of a vip its holder tells. NEXT: the frame goes on to the
  * others like any frame.
  */
 static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *cfg,
@@ -97,7 +97,9 @@ static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *c
 	target = addr_from_v4(arp.target_ip);
 	if (!addr_owner(port->tenant, &target, &owner) && !service_owner(port, &target, &owner))
 		return NEXT;
-	if (mac_equal(&owner, &port->mac))
+	if (mac_equal(&owner, &port->mac) || mac_is_zero(&owner))
+		return NEXT;
+	if (port->flags & TSW_PORT_VIP && !arp.sender_ip && vip_may_probe(port, &target))
 		return NEXT;
 	return arp_reply(skb, cfg, port, &arp, &owner);
 }

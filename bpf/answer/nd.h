@@ -187,7 +187,9 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	    !service_owner(port, &nd.target, &owner) &&
 	    !binding_owner(port->tenant, &nd.target, &owner))
 		return nd_claim(port, f, &nd.target);
-	if (mac_equal(&owner, &port->mac))
+	if (mac_equal(&owner, &port->mac) || mac_is_zero(&owner))
+		return NEXT;
+	if (port->flags & TSW_PORT_VIP && addr_is_zero(&f->src) && vip_may_probe(port, &nd.target))
 		return NEXT;
 	ra_again(skb, cfg, port, &f->src, &owner);
 	return nd_reply(skb, cfg, port, f, &nd, &owner);

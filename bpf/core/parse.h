@@ -22,13 +22,17 @@ struct eth {
 	__be16 type;
 };
 
+/* A frame that announces. Its port's program tells, see port/move.h and port/vip.h. */
+#define FRAME_MOVES 1 /* where a moving endpoint is now: for all of the tenant's hosts */
+#define FRAME_TAKES 2 /* who has an address now: for all of the tenant, even without broadcast */
+
 struct frame {
 	struct eth eth;
 	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
 	__u8 proto;	     /* the upper layer's number; IPPROTO_NONE: it is not visible */
 	__u8 hop_limit;	     /* IPv6 only */
 	bool gateway;	     /* another host's gateway sent it, no endpoint did */
-	__u8 announces;	     /* it tells where a moving endpoint is now, see port/move.h */
+	__u8 announces;	     /* FRAME_* */
 	__be16 fragment;     /* not zero: a fragment. IPv4: its offset and flags; IPv6: the
 			      * offset from base of the last fragment header */
 	__u32 base;	     /* offset of the Ethernet header in the skb */

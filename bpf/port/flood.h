@@ -127,7 +127,7 @@ static __always_inline int flood_from_host(struct __sk_buff *skb, struct frame_i
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
 	int verdict = NEXT;
 
-	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	if (tenant->flags & TSW_TENANT_FLOWS)
 		tsw_flow_note(skb, f, id, 0);

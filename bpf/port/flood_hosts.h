@@ -279,7 +279,7 @@ static __noinline int flood_from_port(struct __sk_buff *skb, struct frame_id *id
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
 		return drop(TSW_DROP_BROADCAST_OFF);
-	if (tenant->flags & TSW_TENANT_BROADCAST)
+	if (tenant->flags & TSW_TENANT_BROADCAST || f->announces & FRAME_TAKES)
 		flood_ports(skb, id, f, skb->ifindex);
 	if (!f->announces && group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
 		return CONSUMED;

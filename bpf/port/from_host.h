@@ -40,11 +40,13 @@ static __always_inline int from_host_guard(const struct tunnel *t, struct frame 
  * Delivers to the port where the destination lives. Never to another host, so there are no loops.
  */
 static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
-					     struct frame_id *id, const struct frame *f, __u32 from,
+					     struct frame_id *id, struct frame *f, __u32 from,
 					     bool exact)
 {
 	struct tsw_fdb *to;
 
+	if (vip_may_speak(f) && !f->gateway && tsw_vip_take(skb, id->tenant, &f->eth.src, f))
+		f->announces = FRAME_TAKES;
 	if (mac_is_group(&f->eth.dst))
 		return flood_from_host(skb, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);

@@ -6,6 +6,7 @@
 #include "core/parse.h"
 #include "core/port.h"
 #include "port/binding.h"
+#include "port/vip.h"
 
 /* RFC 1035 section 4.2, RFC 2131 section 4.1, RFC 8415 section 7.2. */
 #define DNS_PORT 53
@@ -118,12 +119,15 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
  * addresses that ARP and ND messages claim.
  */
 static __always_inline int guard(struct __sk_buff *skb, const struct tsw_port *port,
-				 const struct frame *f)
+				 struct frame *f)
 {
 	if (!mac_equal(&f->eth.src, &port->mac))
 		return drop(TSW_DROP_SPOOFED_MAC);
 	if (mac_is_reserved(&f->eth.dst))
 		return drop(TSW_DROP_RESERVED_MULTICAST);
+	if (port->flags & TSW_PORT_VIP && vip_may_speak(f) &&
+	    tsw_vip_take(skb, port->tenant, &port->mac, f))
+		f->announces = FRAME_TAKES;
 	return frame_is_ip(f) ? guard_ip(skb, port, f) : NEXT;
 }
 

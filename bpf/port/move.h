@@ -115,7 +115,7 @@ static __noinline int move_step(struct __sk_buff *skb, const struct tsw_port *po
 
 	if (!at)
 		return drop(TSW_DROP_NOT_HERE_YET);
-	f->announces = tsw_is_announced(skb, port, f);
+	f->announces |= tsw_is_announced(skb, port, f) ? FRAME_MOVES : 0;
 	if (place_equal(at, &here))
 		return NEXT;
 	move = bpf_map_lookup_elem(&tsw_moves, &key);

@@ -183,9 +183,6 @@ struct tsw_host {
 #define TSW_PORT_POLICY (1U << 6)   /* as TSW_TENANT_POLICY of its tenant */
 #define TSW_PORT_FLOWS (1U << 7)    /* as TSW_TENANT_FLOWS of its tenant */
 #define TSW_PORT_XDP (1U << 31)	    /* in place of TSW_PORT_PEER: XDP there sees each frame */
-/* Which limits hold for its frames: looked up only where these say so. */
-#define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
-#define TSW_PORT_TENANT_LIMIT(way) (1U << (10 + (way))) /* its tenant's */
 
 struct tsw_port {
 	__u32 tenant;
@@ -216,7 +213,7 @@ struct tsw_addr_key {
 
 struct tsw_addr_owner {
 	struct tsw_mac mac;
-	__u8 pad[2];
+	__u8 kind, pad;	      /* TSW_ADDR_VIP, or 0: a listed one */
 	struct tsw_addr next; /* of the endpoint, from tsw_endpoint.first on; zero: no more */
 };
 
@@ -296,5 +293,6 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_probe.h>
 #include <tsw/abi_router.h>
 #include <tsw/abi_stats.h>
+#include <tsw/abi_vip.h>
 #include <tsw/abi_watch.h>
 #endif

@@ -15,6 +15,10 @@
  */
 enum tsw_rate { TSW_RATE_OUT, TSW_RATE_IN, TSW_RATES };
 
+/* In tsw_port.flags: which limits hold for its frames. Looked up only where these say so. */
+#define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
+#define TSW_PORT_TENANT_LIMIT(way) (1U << (10 + (way))) /* its tenant's */
+
 #define TSW_LIMIT_UNITS 16ULL				     /* units of time in a nanosecond */
 #define TSW_LIMIT_BITS (8 * 1000000000ULL * TSW_LIMIT_UNITS) /* units of an octet at 1 bit/s */
 

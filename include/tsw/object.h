@@ -115,6 +115,12 @@ struct tsw_group_list {
 	struct tsw_name at[TSW_POLICY_MEMBER];
 };
 
+/* Addresses that an endpoint may take by announcing them, as others of its tenant may. */
+struct tsw_vip_list {
+	__u32 n;
+	struct tsw_addr at[TSW_VIPS];
+};
+
 struct tsw_endpoint_spec {
 	struct tsw_name name;
 	struct tsw_name tenant;
@@ -128,7 +134,8 @@ struct tsw_endpoint_spec {
 	bool xdp;		 /* every frame to it passes its own XDP programs */
 	struct tsw_limits limits;
 	struct tsw_group_list group; /* existing groups of its tenant */
-	__u32 automatic;	     /* TSW_AUTO_MAC, TSW_AUTO_IP; then _get says what was chosen */
+	struct tsw_vip_list vip;
+	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; then _get says what was chosen */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
 /* Without dev and host an existing endpoint keeps its place and its move. */

@@ -19,7 +19,8 @@
 
 /* Fields that an endpoint's record always sets: without `group` it is in no group. */
 enum {
-	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | ENDPOINT_OPTIONS | FIELD(ENDPOINT_GROUP)
+	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | ENDPOINT_OPTIONS |
+		FIELD(ENDPOINT_GROUP) | FIELD(ENDPOINT_VIP)
 };
 
 /* The kind of `e/ID/NAME`, `policy/ID/group/NAME` and `policy/ID/rule/NAME`. */

@@ -60,6 +60,7 @@ static const struct {
 	[FIELD_NAMES] = LIST(struct tsw_name_list, "host", "\"backup\" takes at most"),
 	[FIELD_NETS] = LIST(struct tsw_prefix_list, "prefix", "at most"),
 	[FIELD_GROUPS] = LIST(struct tsw_group_list, "group", "an endpoint can be in"),
+	[FIELD_VIPS] = LIST(struct tsw_vip_list, "address", "an endpoint has at most"),
 	[FIELD_KEYS] = LIST(struct tsw_key_list, "key", "a host has at most"),
 	[FIELD_CLOSED] = {sizeof(struct tsw_closed_list)},
 	[FIELD_LATER] = {0},
@@ -68,6 +69,7 @@ static const struct {
 
 _Static_assert(offsetof(struct tsw_prefix_list, at) == sizeof(__u32) &&
 		       offsetof(struct tsw_addr_list, at) == sizeof(__u32) &&
+		       offsetof(struct tsw_vip_list, at) == sizeof(__u32) &&
 		       offsetof(struct tsw_key_list, at) == sizeof(__u32),
 	       "the items follow their number");
 
@@ -162,6 +164,7 @@ static int read_item(const struct field *f, const char *text, void *item)
 	case FIELD_DEVICES:
 		return read_device(text, item);
 	case FIELD_IPS:
+	case FIELD_VIPS:
 		return parse_own_ip(text, item);
 	case FIELD_CIDRS:
 		return parse_interface(text, item);

@@ -51,6 +51,7 @@ enum field_kind {		   /* what the structure holds; JSON leaves out defaults of I
 		  FIELD_NAMES,	   /* struct tsw_name_list: of objects that exist; often none */
 		  FIELD_NETS,	   /* FIELD_NETWORKS of hosts' addresses; `none` is a word */
 		  FIELD_GROUPS, /* struct tsw_group_list: of groups that exist; `none` is a word */
+		  FIELD_VIPS,	/* struct tsw_vip_list; `none` is a word */
 		  FIELD_KEYS,	/* struct tsw_key_list: public keys; `none` is a word */
 		  FIELD_CLOSED, /* struct tsw_closed_list: networks, `default`; `none` is a word */
 		  FIELD_LATER,	/* nothing: the object's own reader reads this key */

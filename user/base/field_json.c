@@ -280,7 +280,7 @@ static json_t *list_json(const struct field *f, const void *at)
 	static const char *(*const text[])(const void *) = {
 		[FIELD_DEVICES] = own_text,   [FIELD_IPS] = addr_of,	[FIELD_CIDRS] = prefix_of,
 		[FIELD_NETWORKS] = prefix_of, [FIELD_NAMES] = own_text, [FIELD_NETS] = prefix_of,
-		[FIELD_GROUPS] = own_text,    [FIELD_KEYS] = key_of,
+		[FIELD_GROUPS] = own_text,    [FIELD_KEYS] = key_of,	[FIELD_VIPS] = addr_of,
 	};
 	const struct field_items items = field_items(f, (const char *)at - f->offset);
 	json_t *list;
@@ -362,6 +362,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_NETS:
 	case FIELD_NAMES:
 	case FIELD_GROUPS:
+	case FIELD_VIPS:
 	case FIELD_KEYS:
 	case FIELD_RESOLVERS:
 		return field_is_empty(f, (const char *)at - f->offset) ? NULL : list_json(f, at);

@@ -53,6 +53,8 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "the entry of its device in tsw_ports is not its own";
 	if (!(port->flags & TSW_PORT_GUARD_IP) != addr_is_none(&owner->record->first))
 		return "the guard of its device does not match its addresses";
+	if (!(port->flags & TSW_PORT_VIP) != !snapshot_get(s, MAP_VIPS, &owner->key))
+		return "its device does not match its vips";
 	if ((port->flags & endpoint_port_flags(~0U)) != endpoint_port_flags(owner->record->flags))
 		return "its device has other options than the endpoint";
 	if (tenant && !(port->flags & TSW_PORT_POLICY) != !(tenant->flags & TSW_TENANT_POLICY))

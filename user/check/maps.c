@@ -59,8 +59,59 @@ static void look_at_addr(struct strays *found, const void *row, const void *valu
 	const struct tsw_addr_owner *owner = value;
 	const struct tsw_addr_key *key = row;
 
-	if (!owners_find(found->owners, key->tenant, &owner->mac))
+	if (owner->kind == TSW_ADDR_VIP ? !snapshot_get(found->s, MAP_TAKEN, key)
+					: !owners_find(found->owners, key->tenant, &owner->mac))
 		add_stray(found, key->tenant, "address", addr_text(&key->addr));
+}
+
+static bool lists(const struct tsw_vips *vips, const struct tsw_addr *addr)
+{
+	int i;
+
+	for (i = 0; vips && i < TSW_VIPS; i++)
+		if (addr_equal(&vips->addr[i], addr))
+			return true;
+	return false;
+}
+
+/* An endpoint must be able to take the address, and the one that has it must be one of these. */
+static void look_at_taken(struct strays *found, const void *row, const void *value)
+{
+	const struct rows *vips = &found->s->rows[MAP_VIPS];
+	const struct tsw_addr_owner *owner = snapshot_get(found->s, MAP_ADDRS, row);
+	static const struct tsw_mac nobody;
+	const struct tsw_addr_key *key = row;
+	bool any = false, held = false;
+	size_t i;
+
+	(void)value;
+	for (i = 0; i < vips->n; i++) {
+		const struct tsw_fdb_key *who = row_key(vips, i);
+
+		if (who->tenant != key->tenant || !lists(row_value(vips, i), &key->addr))
+			continue;
+		any = true;
+		held |= owner && mac_equal(&who->mac, &owner->mac);
+	}
+	if (!any || !owner || owner->kind != TSW_ADDR_VIP ||
+	    !(held || mac_equal(&owner->mac, &nobody)))
+		add_stray(found, key->tenant, "vip", addr_text(&key->addr));
+}
+
+/* Each of its addresses must have the entries that programs need. */
+static void look_at_vips(struct strays *found, const void *row, const void *value)
+{
+	const struct tsw_fdb_key *who = row;
+	const struct tsw_vips *vips = value;
+	struct tsw_addr_key key = {.tenant = who->tenant};
+	bool whole = true;
+	int i;
+
+	for (i = 0; i < TSW_VIPS && !addr_is_none(&vips->addr[i]); i++) {
+		key.addr = vips->addr[i];
+		whole &= snapshot_get(found->s, MAP_TAKEN, &key) != NULL;
+	}
+	stray_mac(found, who, !whole);
 }
 
 static void look_at_binding(struct strays *found, const void *row, const void *value)
@@ -118,7 +169,8 @@ static const struct {
 	{MAP_NAMES, look_at_name},   {MAP_POLICY_MEMBERS, look_at_mac},
 	{MAP_ADDRS, look_at_addr},   {MAP_PORTS, look_at_port},
 	{MAP_BOUND, look_at_mac},    {MAP_BINDINGS, look_at_binding},
-	{MAP_LIMITS, look_at_limit},
+	{MAP_LIMITS, look_at_limit}, {MAP_VIPS, look_at_vips},
+	{MAP_TAKEN, look_at_taken},
 };
 
 void check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)

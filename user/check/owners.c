@@ -57,7 +57,7 @@ int owners_make(const struct snapshot *s, struct owners *owners)
 		const struct tsw_addr_owner *value = row_value(addrs, i);
 
 		owner = owners_find(owners, key->tenant, &value->mac);
-		if (owner)
+		if (owner && value->kind != TSW_ADDR_VIP)
 			owner->addrs++;
 	}
 	return 0;

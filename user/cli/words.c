@@ -132,7 +132,8 @@ int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
 static bool takes_none(const struct field *f)
 {
 	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
-	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS || f->kind == FIELD_KEYS;
+	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS || f->kind == FIELD_KEYS ||
+	       f->kind == FIELD_VIPS;
 }
 
 /* Refuses `none` beside other values. OTHERS: the list has some already. */
@@ -233,19 +234,20 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 
 /* The kinds in the JSON of `help`. "list" there says whether a word may be repeated. */
 static const char *const kinds[] = {
-	[FIELD_NAME] = "name",	      [FIELD_NEW_NAME] = "name",   [FIELD_NUMBER] = "number",
-	[FIELD_MTU] = "number",	      [FIELD_CHOICE] = "choice",   [FIELD_ON] = "choice",
-	[FIELD_IF_ON] = "choice",     [FIELD_RATE] = "rate",	   [FIELD_SIZE] = "size",
-	[FIELD_LIMIT] = "limit",      [FIELD_TEXT] = "text",	   [FIELD_DEVICE] = "device",
-	[FIELD_MAC] = "mac",	      [FIELD_IP] = "ip",	   [FIELD_TARGET] = "target",
-	[FIELD_DEVICES] = "device",   [FIELD_IPS] = "ip",	   [FIELD_VTEPS] = "ip",
-	[FIELD_SNATS] = "ip",	      [FIELD_CIDRS] = "cidr",	   [FIELD_NETWORKS] = "cidr",
-	[FIELD_NETS] = "cidr",	      [FIELD_LATER] = "text",	   [FIELD_LINE] = "text",
-	[FIELD_FILE] = "text",	      [FIELD_FLAG] = "flag",	   [FIELD_DOMAIN] = "domain",
-	[FIELD_RESOLVERS] = "ip",     [FIELD_NAMES] = "name",	   [FIELD_ZONE] = "name",
-	[FIELD_IF_OFF] = "choice",    [FIELD_WHO] = "who",	   [FIELD_PORTS] = "ports",
-	[FIELD_IF_CHOICE] = "choice", [FIELD_GROUPS] = "group",	   [FIELD_IF_NUMBER] = "number",
-	[FIELD_KEYS] = "key",	      [FIELD_NAT_PORTS] = "ports", [FIELD_CLOSED] = "cidr",
+	[FIELD_NAME] = "name",	      [FIELD_NEW_NAME] = "name", [FIELD_NUMBER] = "number",
+	[FIELD_MTU] = "number",	      [FIELD_CHOICE] = "choice", [FIELD_ON] = "choice",
+	[FIELD_IF_ON] = "choice",     [FIELD_RATE] = "rate",	 [FIELD_SIZE] = "size",
+	[FIELD_LIMIT] = "limit",      [FIELD_TEXT] = "text",	 [FIELD_DEVICE] = "device",
+	[FIELD_MAC] = "mac",	      [FIELD_IP] = "ip",	 [FIELD_TARGET] = "target",
+	[FIELD_DEVICES] = "device",   [FIELD_IPS] = "ip",	 [FIELD_VTEPS] = "ip",
+	[FIELD_SNATS] = "ip",	      [FIELD_CIDRS] = "cidr",	 [FIELD_NETWORKS] = "cidr",
+	[FIELD_NETS] = "cidr",	      [FIELD_LATER] = "text",	 [FIELD_LINE] = "text",
+	[FIELD_FILE] = "text",	      [FIELD_FLAG] = "flag",	 [FIELD_DOMAIN] = "domain",
+	[FIELD_RESOLVERS] = "ip",     [FIELD_NAMES] = "name",	 [FIELD_ZONE] = "name",
+	[FIELD_IF_OFF] = "choice",    [FIELD_WHO] = "who",	 [FIELD_PORTS] = "ports",
+	[FIELD_IF_CHOICE] = "choice", [FIELD_GROUPS] = "group",	 [FIELD_IF_NUMBER] = "number",
+	[FIELD_VIPS] = "ip",	      [FIELD_KEYS] = "key",	 [FIELD_NAT_PORTS] = "ports",
+	[FIELD_CLOSED] = "cidr",
 };
 
 static json_t *choices_json(const struct field *f)

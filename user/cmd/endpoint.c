@@ -16,6 +16,7 @@
 #include "object/bound.h"
 #include "object/endpoint.h"
 #include "object/spec.h"
+#include "object/vip.h"
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/policy_find.h"
@@ -155,6 +156,21 @@ static void add_bound(const struct tsw *t, const struct endpoint *ep, json_t *it
 	json_object_set_new(item, "link_local", list);
 }
 
+/* Those of its vips that it has now. */
+static void add_held(const struct tsw *t, const struct endpoint *ep, json_t *item)
+{
+	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
+	json_t *list = json_array();
+	__u32 i;
+
+	for (i = 0; i < ep->vip.n; i++)
+		if (vip_is_held(t, &who, &ep->vip.at[i]))
+			json_array_append_new(list, json_text(addr_text(&ep->vip.at[i])));
+	if (ep->vip.n)
+		json_object_set(item, "vip_held", list);
+	json_decref(list);
+}
+
 static int add_row(struct show *s, const struct policy_groups *groups, const struct place *place)
 {
 	struct tsw *t = &s->cli->tsw;
@@ -168,6 +184,7 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 	spec = endpoint_to_spec(t, &ep, place->tenant, groups);
 	item = add(s, &spec, &ep);
 	add_bound(t, &ep, item);
+	add_held(t, &ep, item);
 	if (ep.pending)
 		json_object_set_new(item, "pending", json_true());
 	if (!*s->w->name.s)

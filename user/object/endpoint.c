@@ -9,6 +9,7 @@
 #include "object/endpoint.h"
 #include "object/install.h"
 #include "object/limit.h"
+#include "object/vip.h"
 #include "record/count.h"
 #include "record/nets.h"
 #include "record/share.h"
@@ -32,10 +33,10 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-/* Endpoints and addresses that exist stay, even where a lowered share would not admit them. */
+/* VIPS: how many are new. Endpoints and addresses that exist stay, even where a lowered share would not admit them. */
 static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 		       const struct tsw_share *share, const struct endpoint *old,
-		       const struct endpoint *want)
+		       const struct endpoint *want, __u32 vips)
 {
 	const __u32 most = share_endpoints(&t->config, share->endpoints);
 	const __u32 had = old ? old->n_ip : 0;
@@ -45,7 +46,8 @@ static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 			    "tenant %s has %u endpoints, and its share is %u: increase it "
 			    "with tenant set max-endpoints",
 			    quoted(tenant->name), tenant->endpoints, most);
-	if (want->n_ip > had && share->addrs - had + want->n_ip > share_addrs(&t->config, most))
+	if ((want->n_ip > had || vips) &&
+	    share->addrs - had + want->n_ip + vips > share_addrs(&t->config, most))
 		return fail(ENOSPC,
 			    "the endpoints of tenant %s have %u addresses, and its share is %u: "
 			    "increase it with tenant set max-endpoints, by %d for each",
@@ -59,8 +61,11 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 {
 	struct tsw_tenant tenant;
 	struct tsw_share share;
+	__u32 vips = 0;
 	int err = check_ips(t, old, want, fresh); /* a plugin makes the MAC of an address */
 
+	err = err ?: vips_check(t, want, &vips);
+	*fresh += vips;
 	if (!err && (!old || !mac_equal(&old->mac, &want->mac)))
 		err = endpoint_check_mac(t, want->key.tenant, &want->mac, false);
 	if (!err && old && old->moving && want->moving)
@@ -73,7 +78,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
 			    t->config.max_endpoints);
 	err = endpoint_check_room(t, *fresh);
-	return err ?: check_share(t, &tenant, &share, old, want);
+	return err ?: check_share(t, &tenant, &share, old, want, vips);
 }
 
 /* Tells whether the port's entries are as wanted, and its programs are attached. */
@@ -100,6 +105,7 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	if (old->pending || old->options != want->options || !same_places(old, want) ||
 	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
 	    memcmp(&old->groups, &want->groups, sizeof(old->groups)) || old->n_ip != want->n_ip ||
+	    memcmp(&old->vip, &want->vip, sizeof(old->vip)) ||
 	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_PORT &&

@@ -11,6 +11,7 @@
 #include "object/named.h"
 #include "object/policy_group.h"
 #include "object/port_flags.h"
+#include "object/vip.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
 #include "store/attach_pass.h"
@@ -110,6 +111,8 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_NETKIT;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
+	if (ep->vip.n)
+		port.flags |= TSW_PORT_VIP;
 	port.flags |= endpoint_port_flags(ep->options);
 	if (ep->moving)
 		port.flags |= TSW_PORT_MOVES;
@@ -304,11 +307,13 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(old));
 	err = err ?: limits_put(t, key.tenant, &key.mac, &want->limits);
 	err = err ?: member_put(t, key.tenant, &key.mac, &want->groups);
+	err = err ?: vips_store(t, &key, &want->vip);
 	err = err ?: install_pending(t, want, how);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
 			err = drop_stale_port(t, want, place[i].id, old);
 	err = err ?: install_addrs(t, want);
+	err = err ?: vips_add(t, want);
 	err = err ?: named_put(t, &want->key, &want->mac);
 	err = err ?: install_places(t, want, old);
 	err = err ?: lead_to(t, want, old);
@@ -343,7 +348,8 @@ static int search_addrs(struct tsw *t, const struct endpoint *old, const struct 
 		const struct tsw_addr_key *key = row_key(&rows, i);
 		const struct tsw_addr_owner *owner = row_value(&rows, i);
 
-		if (key->tenant != old->key.tenant || !mac_equal(&owner->mac, &old->mac))
+		if (key->tenant != old->key.tenant || !mac_equal(&owner->mac, &old->mac) ||
+		    owner->kind == TSW_ADDR_VIP)
 			continue;
 		if (!want || !endpoint_has_ip(want, &key->addr))
 			err = del_addr(t, key);
@@ -379,6 +385,7 @@ static int drop_mac(struct tsw *t, const struct endpoint *old)
 	err = err ?: map_del(&t->maps, MAP_FDB, &key);
 	err = err ?: limits_drop(t, key.tenant, &key.mac);
 	err = err ?: member_put(t, key.tenant, &key.mac, &no_groups);
+	err = err ?: map_del(&t->maps, MAP_VIPS, &key);
 	return err ?: map_del(&t->maps, MAP_NAMES, &key);
 }
 
@@ -391,6 +398,7 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 	err = err ?: leave_places(t, old, want);
 	if (!err && !same)
 		err = bound_drop(t, &key);
+	err = err ?: vips_drop(t, old, want);
 	err = err ?: del_addrs(t, old, want);
 	if (!err && old->pending)
 		err = search_ports(t, old, want);

@@ -66,6 +66,8 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 		ep->n_ip = want.ip.n;
 		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
 	}
+	if (given & FIELD(ENDPOINT_VIP))
+		ep->vip = want.vip;
 	return take_place(t, &want, given, ep);
 }
 
@@ -76,9 +78,12 @@ static int check_ips(const struct tsw *t, const struct endpoint *old, const stru
 	int err = nets_load(t, want->key.tenant, &own);
 
 	nets = nets_list(&own);
+	err = err
+		      ?: nets_check_new(&nets, old ? old->ip : NULL, old ? old->n_ip : 0, want->ip,
+					want->n_ip);
 	return err
-		       ?: nets_check_new(&nets, old ? old->ip : NULL, old ? old->n_ip : 0, want->ip,
-					 want->n_ip);
+		       ?: nets_check_new(&nets, old ? old->vip.at : NULL, old ? old->vip.n : 0,
+					 want->vip.at, want->vip.n);
 }
 
 /* Changes the endpoint from OLD, or NULL, to WANT with the fields that are given. */
@@ -136,6 +141,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		want.options = 0;
 		want.limits = (struct tsw_limits){};
 		want.groups = (struct tsw_policy_member){};
+		want.vip = (struct tsw_vip_list){};
 	}
 	return change(t, spec, given, exists ? &old : NULL, &want);
 }
@@ -155,8 +161,11 @@ static void name_place(const struct tsw *t, const struct tsw_fdb *at, struct tsw
 struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endpoint *ep,
 					  const char *tenant, const struct policy_groups *groups)
 {
-	struct tsw_endpoint_spec spec = {
-		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
+	struct tsw_endpoint_spec spec = {.name = ep->key.name,
+					 .mac = ep->mac,
+					 .ip.n = ep->n_ip,
+					 .limits = ep->limits,
+					 .vip = ep->vip};
 
 	fields_from_flags(endpoint_fields, ep->options, &spec);
 	snprintf(spec.tenant.s, sizeof(spec.tenant.s), "%s", tenant);

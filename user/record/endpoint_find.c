@@ -127,7 +127,7 @@ static int search_addrs(const struct tsw *t, struct endpoint *ep)
 		const struct tsw_addr_owner *owner = row_value(&rows, i);
 
 		if (key->tenant == ep->key.tenant && mac_equal(&owner->mac, &ep->mac) &&
-		    !endpoint_has_ip(ep, &key->addr))
+		    owner->kind != TSW_ADDR_VIP && !endpoint_has_ip(ep, &key->addr))
 			ep->ip[ep->n_ip++] = key->addr;
 	}
 	return err;
@@ -239,6 +239,7 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	err = load_places(t, ep);
 	err = err ?: limits_load(t, key->tenant, &record->mac, &ep->limits);
 	err = err ?: policy_member_load(t, key->tenant, &record->mac, &ep->groups);
+	err = err ?: vips_load(t, &(struct tsw_fdb_key){key->tenant, record->mac}, &ep->vip);
 	err = err ?: walk_addrs(t, &record->first, ep, &whole);
 	if (ep->pending && !(record->flags & TSW_ENDPOINT_LISTED))
 		whole = false;
@@ -335,6 +336,9 @@ int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 		++*fresh;
 	if (err)
 		return err == -ENOENT ? 0 : err;
+	if (owner.kind == TSW_ADDR_VIP)
+		return rule_taken(tenant_name_of(t, key->tenant).s, "address",
+				  addr_text(&key->addr), " as a vip");
 	if (old && mac_equal(&owner.mac, old))
 		return 0;
 	return rule_taken(tenant_name_of(t, key->tenant).s, "address", addr_text(&key->addr),

@@ -28,6 +28,7 @@ struct endpoint {
 	struct tsw_fdb to;
 	struct tsw_limits limits;
 	struct tsw_policy_member groups;
+	struct tsw_vip_list vip;
 	unsigned int n_ip;
 	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };
@@ -64,6 +65,11 @@ __u32 endpoint_port_flags(__u32 options);
  */
 int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
 		  struct endpoint *ep);
+
+/* Reads the vips of an endpoint, or writes them. */
+int vips_load(const struct tsw *t, const struct tsw_fdb_key *who, struct tsw_vip_list *list);
+int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_vip_list *list);
+bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr);
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
 

@@ -140,6 +140,8 @@ const struct field endpoint_fields[] = {
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	[ENDPOINT_GROUP]    = {"group",  FIELD_GROUPS,   AT(group),  0, 0, NULL,
 		"groups of its tenant, for the rules of the policy"},
+	[ENDPOINT_VIP]      = {"vip",    FIELD_VIPS,     AT(vip),    0, 0, NULL,
+		"addresses that it shares with others of its tenant: who announced one last has it"},
 	{},
 };
 

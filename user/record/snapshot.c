@@ -9,7 +9,7 @@ static const enum map read_maps[] = {
 	MAP_GATEWAYS,	  MAP_MARKS,	   MAP_LIMITS,	    MAP_PEERS,	       MAP_PUBLISH,
 	MAP_NAMES,	  MAP_MOVES,	   MAP_POLICIES,    MAP_POLICY_GROUPS, MAP_POLICY_MEMBERS,
 	MAP_POLICY_RULES, MAP_POLICY_WAYS, MAP_FLOW_TABLES, MAP_SHARES,	       MAP_BINDINGS,
-	MAP_BOUND,	  MAP_HOST_MTUS,
+	MAP_BOUND,	  MAP_HOST_MTUS,   MAP_VIPS,	    MAP_TAKEN,
 };
 
 enum { READ_MAPS = sizeof(read_maps) / sizeof(read_maps[0]) };

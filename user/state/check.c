@@ -52,7 +52,7 @@ static bool is_behind(const struct state *s, __u32 a, __u32 b)
 static int refuse_resource(const struct state *s, const struct resource *a,
 			   const struct resource *b)
 {
-	static const char *const keys[] = {"mac", "ip", "dev"};
+	static const char *const keys[] = {"mac", "ip", "dev", "vip"};
 	const struct resource *second = is_behind(s, a->owner, b->owner) ? a : b;
 	char one[OWNER_LEN], other[OWNER_LEN];
 
@@ -62,9 +62,9 @@ static int refuse_resource(const struct state *s, const struct resource *a,
 		misuse("%s.%s: address %s is given twice", one, keys[a->kind], addr_text(&a->ip));
 	else
 		misuse("%s.%s: %s is used by %s already", one, keys[a->kind],
-		       quoted(a->kind == RESOURCE_MAC  ? mac_text(&a->mac)
-			      : a->kind == RESOURCE_IP ? addr_text(&a->ip)
-						       : a->dev),
+		       quoted(a->kind == RESOURCE_MAC	? mac_text(&a->mac)
+			      : a->kind == RESOURCE_DEV ? a->dev
+							: addr_text(&a->ip)),
 		       other);
 	return -EINVAL;
 }
@@ -72,12 +72,18 @@ static int refuse_resource(const struct state *s, const struct resource *a,
 static int check_resources(const struct state *s)
 {
 	cleanup_resources struct resources r;
+	const struct resource *owner;
 	size_t i;
 	int err = resources_make(s, NULL, &r);
 
 	for (i = 1; !err && i < r.n; i++)
-		if (!resource_compare(&r.all[i - 1], &r.all[i]))
+		if (r.all[i].kind != RESOURCE_VIP && !resource_compare(&r.all[i - 1], &r.all[i]))
 			err = refuse_resource(s, &r.all[i - 1], &r.all[i]);
+	for (i = r.n; !err && i-- > 0 && r.all[i].kind == RESOURCE_VIP;) {
+		owner = resources_find_ip(&r, r.all[i].scope, &r.all[i].ip);
+		if (owner->kind == RESOURCE_IP)
+			err = refuse_resource(s, &r.all[i], owner);
+	}
 	return err;
 }
 

@@ -309,6 +309,8 @@ static void mark_owners(struct diff *d, const struct resources *have, const stru
 
 	while (i < have->n && k < want->n) {
 		order = resource_compare(&have->all[i], &want->all[k]);
+		if (have->all[i].kind == RESOURCE_VIP || want->all[k].kind == RESOURCE_VIP)
+			break;
 		new = order ? STATE_NONE : owner_now(d, want->all[k].owner);
 		if (!order && have->all[i].owner != new) {
 			*mark_of(&d->endpoint, &d->gateway, have->all[i].owner, true) = 1;

@@ -42,6 +42,8 @@ static void add_endpoint(const struct state *s, const __u32 *scope, __u32 i, str
 	add(r, RESOURCE_MAC, tenant, i)->mac = ep->mac;
 	for (k = 0; k < ep->n_ip; k++)
 		add(r, RESOURCE_IP, tenant, i)->ip = s->ip[ep->first_ip + k];
+	for (k = 0; k < ep->vip.n; k++)
+		add(r, RESOURCE_VIP, tenant, i)->ip = ep->vip.at[k];
 	/* The own host has scope 0 in both states. A cluster claims no devices. */
 	if (ep->dev[0] && !s->whole && (s->own == STATE_NONE || state_is_own(s, ep)))
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? ep->host : 0, i)->dev, ep->dev,
@@ -77,8 +79,8 @@ static void add_underlay(const struct state *s, __u32 host, struct resources *r)
 
 int resources_make(const struct state *s, const __u32 *scope, struct resources *r)
 {
-	const size_t room = s->n_endpoints * 3 + s->n_ips + s->n_tenants * (1 + TSW_GATEWAY_ADDRS) +
-			    s->n_hosts * TSW_UNDERLAYS;
+	const size_t room = s->n_endpoints * (3 + TSW_VIPS) + s->n_ips +
+			    s->n_tenants * (1 + TSW_GATEWAY_ADDRS) + s->n_hosts * TSW_UNDERLAYS;
 	__u32 i;
 
 	*r = (struct resources){.all = calloc(room + 1, sizeof(*r->all))};
@@ -97,7 +99,12 @@ int resources_make(const struct state *s, const __u32 *scope, struct resources *
 const struct resource *resources_find_ip(const struct resources *r, __u32 scope,
 					 const struct tsw_addr *ip)
 {
-	const struct resource key = {.kind = RESOURCE_IP, .scope = scope, .ip = *ip};
+	struct resource key = {.kind = RESOURCE_IP, .scope = scope, .ip = *ip};
+	const struct resource *found;
 
-	return r->n ? bsearch(&key, r->all, r->n, sizeof(key), resource_compare) : NULL;
+	if (!r->n)
+		return NULL;
+	found = bsearch(&key, r->all, r->n, sizeof(key), resource_compare);
+	key.kind = RESOURCE_VIP;
+	return found ?: bsearch(&key, r->all, r->n, sizeof(key), resource_compare);
 }

@@ -8,7 +8,12 @@
 
 #include "state/state.h"
 
-enum resource_kind { RESOURCE_MAC, RESOURCE_IP, RESOURCE_DEV };
+enum resource_kind {
+	RESOURCE_MAC,
+	RESOURCE_IP,
+	RESOURCE_DEV,
+	RESOURCE_VIP, /* these come last: several endpoints may have one, if none has it as IP */
+};
 
 /*
  * An owner is an endpoint's index, OWNER_GATEWAY with a tenant's index for its gateway, or
@@ -44,7 +49,7 @@ void resources_free(struct resources *r);
 
 int resource_compare(const void *a, const void *b);
 
-/* The owner of an address, or NULL. */
+/* The owner of an address, or NULL. Of a vip any of those that may have it. */
 const struct resource *resources_find_ip(const struct resources *r, __u32 scope,
 					 const struct tsw_addr *ip);
 

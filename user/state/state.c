@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "record/endpoint_find.h"
 #include "state/state.h"
 
 void state_free(struct state *s)
@@ -160,7 +161,7 @@ bool state_has_ip(const struct state *s, const struct state_endpoint *ep, const 
 	for (i = 0; i < ep->n_ip; i++)
 		if (addr_equal(&s->ip[ep->first_ip + i], ip))
 			return true;
-	return false;
+	return vips_have(&ep->vip, ip);
 }
 
 bool state_comes(const struct state *s, const struct state_endpoint *ep)

@@ -56,6 +56,7 @@ struct state_endpoint {
 	struct tsw_limits limits;
 	size_t first_ip; /* in `ip` of the state */
 	__u32 n_ip;
+	struct tsw_vip_list vip;
 	size_t first_group; /* in `member` of the state */
 	__u32 n_groups;
 };

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "object/vip.h"
 #include "object/flow_mode.h"
 #include "object/install.h"
 #include "object/limit.h"
@@ -206,6 +207,8 @@ static int drop_addr(void *context, const void *key, const void *value)
 	const struct tsw_addr_key *addr = key;
 	const struct tsw_addr_owner *owner = value;
 
+	if (owner->kind == TSW_ADDR_VIP)
+		return 0; /* see vips_settle() */
 	if (is_owner(owners, addr->tenant, &owner->mac) && !is_former(owners->t, addr, owner))
 		return 0;
 	return map_del(&owners->t->maps, MAP_ADDRS, addr);
@@ -230,6 +233,16 @@ static int drop_bound(void *context, const void *key, const void *value)
 	(void)value;
 	return is_owner(owners, who->tenant, &who->mac) ? 0
 							: map_del(&owners->t->maps, MAP_BOUND, who);
+}
+
+static int drop_vips(void *context, const void *key, const void *value)
+{
+	const struct owners *owners = context;
+	const struct tsw_fdb_key *who = key;
+
+	(void)value;
+	return is_owner(owners, who->tenant, &who->mac) ? 0
+							: map_del(&owners->t->maps, MAP_VIPS, who);
 }
 
 /* Drops limits of tenants and MACs that are gone. */
@@ -261,9 +274,9 @@ static int reserve(void *context, const void *key, const void *value)
 static const struct {
 	enum map map;
 	map_visit *visit;
-} sweeps[] = {{MAP_FDB, drop_mac},     {MAP_MOVES, drop_move},	     {MAP_PORTS, drop_port},
-	      {MAP_ADDRS, drop_addr},  {MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_bound},
-	      {MAP_LIMITS, drop_limit}};
+} sweeps[] = {{MAP_FDB, drop_mac},	{MAP_MOVES, drop_move},	      {MAP_PORTS, drop_port},
+	      {MAP_ADDRS, drop_addr},	{MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_bound},
+	      {MAP_LIMITS, drop_limit}, {MAP_VIPS, drop_vips}};
 
 static int sweep(struct owners *owners)
 {
@@ -285,6 +298,7 @@ int mend(struct tsw *t)
 	err = err ?: find_owners(&endpoints, &owners);
 	err = err ?: mend_all_pending(t, &endpoints, &owners);
 	err = err ?: sweep(&owners);
+	err = err ?: vips_settle(t);
 	err = err ?: named_settle(t, &endpoints);
 	err = err ?: tenant_settle(t);
 	err = err ?: limits_flag_ports(t, 0);

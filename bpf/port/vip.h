@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Addresses that move between endpoints, such as those of VRRP (RFC 5798) or a cluster manager. The
+ * command lists who may take an address. Who announced it last has it: by ARP (RFC 5227 section 3)
+ * or by an unsolicited neighbour advertisement (RFC 4861 section 7.2.6). An address that nobody has
+ * is taken by any such message of a member, so a host that came later learns who has it.
+ */
+#ifndef TSW_BPF_PORT_VIP_H
+#define TSW_BPF_PORT_VIP_H
+
+#include "core/addr.h"
+#include "core/parse.h"
+
+TSW_HASH(tsw_vips, struct tsw_fdb_key, struct tsw_vips);
+TSW_HASH(tsw_taken, struct tsw_addr_key, struct tsw_taken);
+
+/* What a frame says about a vip of its sender. */
+enum vip_says { VIP_NOTHING, VIP_HAS, VIP_ANNOUNCES };
+
+static __always_inline bool mac_is_zero(const struct tsw_mac *mac)
+{
+	const __u16 *w = (const __u16 *)mac;
+
+	return !(w[0] | w[1] | w[2]);
+}
+
+static __always_inline bool vip_has(const struct tsw_vips *vips, const struct tsw_addr *addr)
+{
+	for (__u32 i = 0; i < TSW_VIPS; i++)
+		if (addr_equal(&vips->addr[i], addr))
+			return true;
+	return false;
+}
+
+/* Both ARP messages claim the sender's address. A sender that asks for itself announces it. */
+static __always_inline enum vip_says vip_arp(struct __sk_buff *skb, const struct tsw_mac *mac,
+					     struct tsw_addr *addr)
+{
+	struct {
+		__u8 head[8];
+		struct tsw_mac sender_mac;
+		__be32 sender_ip;
+		struct tsw_mac target_mac;
+		__be32 target_ip;
+	} __attribute__((packed, aligned(2))) arp;
+
+	if (frame_read(skb, ETH_HLEN, &arp, sizeof(arp)) || !arp.sender_ip ||
+	    !mac_equal(&arp.sender_mac, mac))
+		return VIP_NOTHING;
+	*addr = addr_from_v4(arp.sender_ip);
+	return arp.sender_ip == arp.target_ip ? VIP_ANNOUNCES : VIP_HAS;
+}
+
+#define VIP_ND_ADVERT 136
+#define VIP_ND_SOLICITED 0x40
+
+static __always_inline enum vip_says vip_nd(struct __sk_buff *skb, const struct frame *f,
+					    struct tsw_addr *addr)
+{
+	struct {
+		__u8 type, code;
+		__u16 check;
+		__u8 flags, pad[3];
+		struct tsw_addr target;
+	} nd;
+
+	if (f->eth.type != bpf_htons(ETH_P_IPV6) || f->proto != IPPROTO_ICMPV6 ||
+	    f->hop_limit != 255 || upper_read(skb, f, 0, &nd, sizeof(nd)) ||
+	    nd.type != VIP_ND_ADVERT)
+		return VIP_NOTHING;
+	*addr = nd.target;
+	return nd.flags & VIP_ND_SOLICITED ? VIP_HAS : VIP_ANNOUNCES;
+}
+
+/* Several CPUs may write at once. Only figures for people suffer by that, and `mac` is one word. */
+static __always_inline void vip_note(struct tsw_taken *taken, const struct tsw_mac *mac)
+{
+	const __u64 now = bpf_ktime_get_ns();
+	__u64 word = 0;
+
+	__builtin_memcpy(&word, mac, sizeof(*mac));
+	if (taken->mac && taken->mac != word) {
+		taken->recent = now - taken->at < TSW_TAKEN_CALM ? taken->recent + 1 : 1;
+		__sync_fetch_and_add(&taken->changes, 1);
+	}
+	taken->at = now;
+	*(volatile __u64 *)&taken->mac = word;
+}
+
+/* Gives the address to that member. Not by a store into the entry, see move_go(). */
+static __always_inline bool vip_give(const struct tsw_addr_key *key, const struct tsw_mac *mac,
+				     enum vip_says says)
+{
+	const struct tsw_addr_owner owner = {.mac = *mac, .kind = TSW_ADDR_VIP};
+	struct tsw_addr_owner *old = bpf_map_lookup_elem(&tsw_addrs, key);
+	struct tsw_taken *taken = bpf_map_lookup_elem(&tsw_taken, key);
+
+	if (!old || old->kind != TSW_ADDR_VIP || !taken)
+		return false;
+	if (mac_equal(&old->mac, mac) || (says == VIP_HAS && !mac_is_zero(&old->mac)))
+		return true;
+	vip_note(taken, mac);
+	return !bpf_map_update_elem(&tsw_addrs, key, &owner, BPF_EXIST);
+}
+
+/*
+ * A frame of an endpoint, whose MAC is proved. Takes the address that it announces, if the endpoint
+ * may have it. True: the frame is an announcement, and all of the tenant must hear it. Global, so
+ * that the verifier goes through it once.
+ */
+__noinline int tsw_vip_take(struct __sk_buff *skb, __u32 tenant, const struct tsw_mac *mac,
+			    const struct frame *f)
+{
+	struct tsw_addr_key key = {.tenant = tenant};
+	struct tsw_fdb_key who = {.tenant = tenant};
+	struct tsw_vips *vips;
+	enum vip_says says;
+
+	if (!mac || !f)
+		return false;
+	who.mac = *mac;
+	vips = bpf_map_lookup_elem(&tsw_vips, &who);
+	if (!vips)
+		return false;
+	says = f->eth.type == bpf_htons(ETH_P_ARP) ? vip_arp(skb, &who.mac, &key.addr)
+						   : vip_nd(skb, f, &key.addr);
+	if (says == VIP_ANNOUNCES && !mac_is_group(&f->eth.dst))
+		says = VIP_HAS;
+	return says != VIP_NOTHING && vip_has(vips, &key.addr) && vip_give(&key, &who.mac, says) &&
+	       says == VIP_ANNOUNCES;
+}
+
+static __always_inline bool vip_may_speak(const struct frame *f)
+{
+	return f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6;
+}
+
+/* May an endpoint probe this address although another one has it, because it is one of its vips? */
+static __noinline bool vip_may_probe(const struct tsw_port *port, const struct tsw_addr *addr)
+{
+	struct tsw_fdb_key who = {.tenant = port->tenant, .mac = port->mac};
+	struct tsw_vips *vips = bpf_map_lookup_elem(&tsw_vips, &who);
+
+	return vips && vip_has(vips, addr);
+}
+
+#endif

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Addresses that move between endpoints: who announced one last has it, on each host, within the
+# time of some frames.
+#
+#   red-a, red-b ─ h1 ═══ h2 ─ red-c     vip: 10.0.0.100, fd00::100
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_wire.sh"
+
+V4=10.0.0.100 V6=fd00::100
+topo h1 h2
+tenants
+sw_all tenant set red broadcast off
+containers "red" "a@h1 b@h1 c@h2 d@h2 e@h1"
+containers "blue" "a@h1 d@h2"
+for host in h1 h2; do
+	for name in a b c; do
+		check "$host: $name may take both" sw $host endpoint set $name tenant red vip $V4 vip $V6
+	done
+done
+mac() { mac_of "10.0.0.$1/24"; }
+holders() { # whom each host sends to
+	for host in h1 h2; do
+		sw $host -j endpoint show tenant red |
+			gojq -r '.[] | select(.vip_held | index("'$1'")) | "'$host' \(.name)"'
+	done | xargs
+}
+# has NS: it has the addresses, without a word to anybody.
+has() {
+	ip -n "$1" addr replace $V4/24 dev eth0
+	ip -n "$1" addr replace $V6/64 dev eth0 nodad preferred_lft 0
+}
+# announces NS MAC [WORD...]: as keepalived does.
+announces() {
+	inject "$1" eth0 eth src="$2" dst=ff:ff:ff:ff:ff:ff / arp sha="$2" spa=$V4 tpa=$V4 "${@:3}"
+	inject "$1" eth0 eth src="$2" dst=33:33:00:00:00:01 / ip6 src=$V6 dst=ff02::1 hlim=255 / \
+		na target=$V6 lladdr="$2" flags=0x20
+}
+
+A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03 D=02:00:00:00:00:04
+for ns in red-a red-b red-c blue-a; do has $ns; done
+
+# ---- before and after the first announcement -------------------------------------------------
+is "nobody has them" "$(holders $V4) $(holders $V6)" " "
+for ip in "ip src=$V4 dst=10.0.0.4" "ip6 src=$V6 dst=fd00::4"; do
+	# shellcheck disable=SC2086
+	expect_drops "nobody sends from it: spoofed_ip" h1 1 "red spoofed_ip from_endpoint" \
+		inject red-a eth0 eth src=$A dst=$D / $ip / udp / text EARLY
+done
+announces red-a $A
+is "IPv4: a has it on both hosts" "$(holders $V4)" "h1 a h2 a"
+is "IPv6: a has it on both hosts" "$(holders $V6)" "h1 a h2 a"
+for ip in $V4 $V6; do
+	check "$ip: from this host" reach red-e $ip
+	check "$ip: from another host" reach red-d $ip
+	check "$ip: a connects from it" on red-a ping -n -c 1 -W 1 -I $ip "${ip%100}4"
+done
+
+# ---- it moves --------------------------------------------------------------------------------
+MOST=50 # of 500 a second: 100 ms
+bg h1 "$PY" "$TOOLS/moving.py" red-e,red-d $V4,$V6 red-a,red-b,red-c
+FLOW=$BG LOG=$BG_LOG
+retry 5 grep -q ready "$LOG"
+# where: the namespaces that get what all send, once each.
+where() {
+	kill -USR1 $FLOW
+	sleep 0.1
+	tail -n 4 "$LOG" | sed 's/.* at //' | sort -u
+}
+comes "all is sent to a" red-a where
+announces red-b $B
+comes "all is sent to b, on the same host" red-b where
+announces red-c $C op=2
+comes "all is sent to c, on the other host" red-c where
+announces red-a $A
+comes "all is sent to a again" red-a where
+is "IPv4: a has it on both hosts" "$(holders $V4)" "h1 a h2 a"
+stop $FLOW
+note "$(grep sent "$LOG")"
+is "three changes of each" "$(grep -o ' -> ' "$LOG" | wc -l)" 12
+gaps() { sed -n 's/.* gap \([0-9]*\) .*/\1/p' "$LOG"; }
+is "of each less than 100 ms is lost" "$(gaps | awk "\$1 < $MOST" | wc -l)" 4
+
+# ---- who may not -----------------------------------------------------------------------------
+expect_drops "an endpoint without the word: spoofed_ip" h2 1 "red spoofed_ip from_endpoint" \
+	inject red-d eth0 eth src=$D dst=ff:ff:ff:ff:ff:ff / arp sha=$D spa=$V4 tpa=$V4
+expect_drops "by IPv6: spoofed_ip" h2 1 "red spoofed_ip from_endpoint" inject red-d eth0 \
+	eth src=$D dst=33:33:00:00:00:01 / ip6 src=fd00::4 dst=ff02::1 hlim=255 / \
+	na target=$V6 lladdr=$D flags=0x20
+expect_drops "a member by another's MAC: spoofed_mac" h1 1 "red spoofed_mac from_endpoint" \
+	inject red-b eth0 eth src=$A dst=ff:ff:ff:ff:ff:ff / arp sha=$A spa=$V4 tpa=$V4
+expect_drops "a member, whose ARP has another MAC: spoofed_mac" h1 1 \
+	"red spoofed_mac from_endpoint" \
+	inject red-b eth0 eth src=$B dst=ff:ff:ff:ff:ff:ff / arp sha=$D spa=$V4 tpa=$V4
+expect_drops "a member that lost it sends from it: spoofed_ip" h1 1 \
+	"red spoofed_ip from_endpoint" inject red-b eth0 eth src=$B dst=$D / ip src=$V4 dst=10.0.0.4 / \
+	udp / text LATE
+expect_drops "another host in the name of c: wrong_host" h1 1 "red wrong_host from_tunnel" \
+	inject h2 eth0 $(tunnel 192.0.2.2 h1 100) eth src=$B dst=ff:ff:ff:ff:ff:ff / \
+	arp sha=$B spa=$V4 tpa=$V4
+is "a has it still" "$(holders $V4) $(holders $V6)" "h1 a h2 a h1 a h2 a"
+sw_all endpoint set a tenant blue vip $V4
+is "blue's of the same address is nobody's" "$(js h1 endpoint show a tenant blue \
+	'.[0].vip_held | length')" 0
+announces blue-a $A
+check "it is blue's a now" test "$(js h2 endpoint show a tenant blue '.[0].vip_held[0]')" = $V4
+announces red-b $B
+is "and red's is b's" "$(holders $V4)" "h1 b h2 b"
+check "blue's stays" test "$(js h2 endpoint show a tenant blue '.[0].vip_held[0]')" = $V4
+
+# ---- what commands do ------------------------------------------------------------------------
+refuses "an endpoint's own address" 1 "already has the address $V4 as a vip" \
+	sw h1 endpoint set d tenant red ip $V4
+refuses "another's address as vip" 1 'already has the address 10.0.0.4 of endpoint "d"' sw h1 endpoint set a tenant red vip 10.0.0.4
+refuses "ip and vip at once" 2 'given as ip and as vip' \
+	sw h1 endpoint set a tenant red ip 10.0.0.1 ip 10.0.0.99 vip 10.0.0.99
+refuses "twice" 2 'given twice' sw h1 endpoint set a tenant red vip $V4 vip $V4
+# shellcheck disable=SC2046
+refuses "nine" 2 'one address too many' sw h1 endpoint set a tenant red $(printf 'vip 10.0.1.%d ' {1..9})
+sw_all endpoint del b tenant red
+is "nobody has those of a deleted endpoint" "$(holders $V4) $(holders $V6)" " "
+announces red-c $C
+is "until c takes them" "$(holders $V4)" "h1 c h2 c"
+sw_all endpoint set c tenant red vip none
+is "or gives them up" "$(holders $V4)" ""
+sw_all endpoint set a tenant red vip none
+is "the last one's entries go" "$(map_dump h1 taken | gojq 'length') $(map_dump h1 vips | gojq length)" \
+	"1 1"
+for host in h1 h2; do check "$host: switch check" sw $host switch check; done
+finish

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Addresses that move between endpoints: who may take them, by which frames, and who has them. */
+#include <bpf/bpf.h>
+#include <string.h>
+
+#include "packet.h"
+
+#define VIP "10.0.0.100"
+#define VIP6 "fd00::100"
+#define SPOOFED_IP .drop = TSW_DROP_SPOOFED_IP
+#define ALL "ff:ff:ff:ff:ff:ff"
+
+#define ARP(ip) .kind = KIND_ARP, .from = ip, .to = ip, .dst = ALL
+#define PROBE(ip) .kind = KIND_ARP, .from = "0.0.0.0", .to = ip
+#define TELLS(ip) .kind = KIND_ARP, .op = 2, .from = ip, .to = IP_B, .dst = MAC_B, .tha = MAC_B
+#define ND(type) .kind = KIND_ICMP, .ttl = 255, .icmp_type = type
+#define ADVERT(ip)                                                                      \
+	ND(136), .from = ip, .to = "ff02::1", .dst = "33:33:00:00:00:01", .target = ip, \
+		 .rest = "20000000"
+#define DAD(ip)                                                                                    \
+	ND(135), .from = "::", .to = "ff02::1:ff00:100", .dst = "33:33:ff:00:01:00", .target = ip, \
+		 .rest = "00000000"
+#define BY_B .dev = RED_B
+#define BY_N .dev = RED_N
+#define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
+/* From C, which lives on host 2, to all. */
+#define BY_C .program = FROM_WIRE, .in = {.src = MAC_C, .outer = &host2,
+#define HEARD .moves = MOVE(RX), .host = HOST2
+
+static const struct outer host2 = {FROM_HOST2}, host3 = {FROM_HOST3};
+
+struct vip_case {
+	struct packet_case c;
+	const char *ip, *mac; /* who has IP afterwards; NULL: nobody */
+	unsigned int changes;
+};
+
+static struct tsw_addr_key key_of(__u32 tenant, const char *ip)
+{
+	struct tsw_addr_key key = {.tenant = tenant};
+
+	frame_ip((__u8 *)&key.addr, ip);
+	return key;
+}
+
+static void member(__u32 tenant, const char *mac)
+{
+	struct tsw_fdb_key who = {.tenant = tenant};
+	struct tsw_vips vips = {};
+
+	frame_mac(who.mac.b, mac);
+	frame_ip((__u8 *)&vips.addr[0], VIP);
+	frame_ip((__u8 *)&vips.addr[1], VIP6);
+	lab_set(M_VIPS, &who, &vips);
+	lab_port_flag(tenant, mac, TSW_PORT_VIP);
+}
+
+static void has(__u32 tenant, const char *ip, const char *mac)
+{
+	const struct tsw_addr_key key = key_of(tenant, ip);
+	struct tsw_addr_owner owner = {.kind = TSW_ADDR_VIP};
+	struct tsw_taken taken = {};
+
+	if (mac) {
+		frame_mac(owner.mac.b, mac);
+		frame_mac((__u8 *)&taken.mac, mac);
+	}
+	lab_set(M_ADDRS, &key, &owner);
+	lab_set(M_TAKEN, &key, &taken);
+}
+
+/* A, B and C are members in both tenants. Nobody else hears of it, as in packet_move.c. */
+static void had_by(const char *mac)
+{
+	for (int i = 0; i < 2; i++) {
+		const __u32 tenant = i ? BLUE : RED;
+
+		member(tenant, MAC_A);
+		member(tenant, MAC_B);
+		member(tenant, MAC_C);
+		has(tenant, VIP, mac);
+		has(tenant, VIP6, mac);
+	}
+	lab_port(RED_N, RED, MAC_N, 0);
+	lab_clear(M_GROUPS);
+	lab_gateway(RED, 0, 0, 0);
+}
+
+static void nobody(void)
+{
+	had_by(NULL);
+}
+
+static void a(void)
+{
+	had_by(MAC_A);
+}
+
+static void b(void)
+{
+	had_by(MAC_B);
+}
+
+static void c(void)
+{
+	had_by(MAC_C);
+}
+
+static void b_where_broadcast_is_off(void)
+{
+	had_by(MAC_B);
+	lab_broadcast_off(RED);
+}
+
+static void b_without_the_port(void)
+{
+	had_by(MAC_B);
+	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP);
+}
+
+static void b_lists_it(void)
+{
+	had_by(NULL);
+	lab_addr(RED, VIP, MAC_B);
+}
+
+#define ANSWER_OF_B                                                                              \
+	&(const struct spec)                                                                     \
+	{                                                                                        \
+		.kind = KIND_ARP, .op = 2, .dst = MAC_N, .to = IP_N, .tha = MAC_N, .src = MAC_B, \
+		.from = VIP                                                                      \
+	}
+
+static const struct vip_case cases[] =
+	{{{"announced by ARP", .in = {ARP(VIP)}, .setup = nobody}, VIP, MAC_A},
+	 {{"and not the other one", .in = {ARP(VIP)}, .setup = nobody}, VIP6, NULL},
+	 {{"taken from another", .in = {ARP(VIP)}, .setup = b}, VIP, MAC_A, 1},
+	 {{"taken from another host's", .in = {ARP(VIP)}, .setup = c}, VIP, MAC_A, 1},
+	 {{"announced again", .in = {ARP(VIP)}, .setup = a}, VIP, MAC_A},
+	 {{"by an ARP reply", .in = {ARP(VIP), .op = 2}, .setup = b}, VIP, MAC_A, 1},
+	 {{"where broadcast is off", .in = {ARP(VIP)}, .setup = b_where_broadcast_is_off},
+	  VIP,
+	  MAC_A,
+	  1},
+	 {{"by a neighbour advertisement", .in = {ADVERT(VIP6)}, .setup = b}, VIP6, MAC_A, 1},
+	 {{"from an own address", .in = {ADVERT(VIP6), .from = IP6_A}, .setup = b}, VIP6, MAC_A, 1},
+	 {{"a solicited advertisement", .in = {ADVERT(VIP6), .from = IP6_A, .rest = "60000000"},
+	   SPOOFED_IP, .setup = b},
+	  VIP6,
+	  MAC_B},
+	 {{"an advertisement with another hop limit", .in = {ADVERT(VIP6), .ttl = 64}, SPOOFED_IP,
+	   .setup = b},
+	  VIP6,
+	  MAC_B},
+	 {{"only an answer, of nobody's", .in = {TELLS(VIP)}, TO_B, .setup = nobody}, VIP, MAC_A},
+	 {{"only an answer, of another's", .in = {TELLS(VIP)}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	 {{"an announcement to one", .in = {ARP(VIP), .dst = MAC_B}, SPOOFED_IP, .setup = b},
+	  VIP,
+	  MAC_B},
+	 {{"in another's name", .in = {ARP(VIP), .sha = MAC_B}, .drop = TSW_DROP_SPOOFED_MAC,
+	   .setup = c},
+	  VIP,
+	  MAC_C},
+	 {{"of no member", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP, .setup = b},
+	  VIP,
+	  MAC_B},
+	 {{"of no member, of nobody's", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP,
+	   .setup = nobody},
+	  VIP,
+	  NULL},
+	 {{"at a port that has none", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_without_the_port},
+	  VIP,
+	  MAC_B},
+	 {{"no vip of its own", .in = {ARP("10.0.0.101")}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	 {{"one that is listed by now", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_lists_it},
+	  VIP,
+	  MAC_B},
+
+	 {{"its holder sends", .in = {.from = VIP, .to = IP_B}, TO_B, .setup = a}, VIP, MAC_A},
+	 {{"who lost it sends", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP, .setup = b},
+	  VIP,
+	  MAC_B},
+	 {{"a member sends before it has it", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP,
+	   .setup = nobody},
+	  VIP,
+	  NULL},
+	 {{"by IPv6, too", .in = {.from = VIP6, .to = IP6_B}, SPOOFED_IP, .setup = nobody},
+	  VIP6,
+	  NULL},
+
+	 {{"ARP for it is answered", BY_N,
+	   .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .verdict = REDIRECTED,
+	   .to = RED_N, .moves = MOVE(ANSWERED), .out = ANSWER_OF_B, .setup = b},
+	  VIP,
+	  MAC_B},
+	 {{"but not before somebody has it", BY_N,
+	   .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .setup = nobody},
+	  VIP,
+	  NULL},
+	 {{"a member probes it: its holder tells, not the switch", .in = {PROBE(VIP)}, .setup = b},
+	  VIP,
+	  MAC_B},
+	 {{"by duplicate address detection", .in = {DAD(VIP6)}, .setup = b}, VIP6, MAC_B},
+
+	 {{"another host's member", BY_C ARP(VIP)}, HEARD, .setup = b},
+	 VIP,
+	 MAC_C,
+	 1},
+			     {{"by IPv6", BY_C ADVERT(VIP6)}, HEARD, .setup = b}, VIP6, MAC_C, 1
+}
+, {{"where broadcast is off, from a host", BY_C ARP(VIP)}, HEARD, .setup = b_where_broadcast_is_off},
+	VIP, MAC_C, 1
+}
+,
+	{{"another host's, which is no member", .program = FROM_WIRE,
+	  .in = {.src = MAC_D, .outer = &host3, ARP(VIP)}, .moves = MOVE(RX), .host = HOST3,
+	  .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"in the name of a member that is not there", .program = FROM_WIRE,
+	  .in = {.src = MAC_C, .outer = &host3, ARP(VIP)}, .drop = TSW_DROP_WRONG_HOST, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"in the name of a member here", .program = FROM_WIRE,
+	  .in = {.src = MAC_A, .outer = &host2, ARP(VIP)}, .drop = TSW_DROP_WRONG_HOST, .setup = b},
+	 VIP,
+	 MAC_B},
+}
+;
+
+static void becomes(void **state)
+{
+	const struct vip_case *row = *state;
+
+	packet_check(&row->c);
+}
+
+/* The same once more, for packet_check() puts the maps right. */
+static void is_then_of(void **state)
+{
+	const struct vip_case *row = *state;
+	const struct packet_case *one = &row->c;
+	struct __sk_buff ctx = {.ifindex = one->dev		       ? one->dev
+					   : one->program == FROM_WIRE ? WIRE
+								       : RED_A};
+	const struct tsw_addr_key red = key_of(RED, row->ip), blue = key_of(BLUE, row->ip);
+	struct tsw_addr_owner before = {}, now = {}, others = {};
+	struct tsw_taken taken = {};
+	struct packet_run run = {};
+	struct frame in = {};
+	__u8 mac[6] = {};
+	int err;
+
+	frame_build(&one->in, &in);
+	one->setup();
+	bpf_map_lookup_elem(lab_map(M_ADDRS), &blue, &before);
+	err = packet_run(one->program, &in, &ctx, &run);
+	bpf_map_lookup_elem(lab_map(M_ADDRS), &red, &now);
+	bpf_map_lookup_elem(lab_map(M_ADDRS), &blue, &others);
+	bpf_map_lookup_elem(lab_map(M_TAKEN), &red, &taken);
+	lab_fill();
+	assert_int_equal(err, 0);
+	if (row->mac)
+		frame_mac(mac, row->mac);
+	assert_memory_equal(now.mac.b, mac, sizeof(mac));
+	assert_memory_equal(&others, &before, sizeof(others));
+	assert_int_equal(taken.changes, row->changes);
+	assert_int_equal(taken.recent, row->changes);
+}
+
+/* Two that take it from each other again and again are told from one that fails over. */
+static void counts_changes(void **state)
+{
+	const struct tsw_addr_key key = key_of(RED, VIP);
+	struct __sk_buff ctx = {};
+	struct tsw_taken taken = {};
+	struct packet_run run;
+	struct frame in;
+
+	(void)state;
+	nobody();
+	for (int i = 0; i < 11; i++) {
+		const struct spec spec = {.src = i % 2 ? MAC_B : MAC_A, ARP(VIP)};
+
+		ctx.ifindex = i % 2 ? RED_B : RED_A;
+		frame_build(&spec, &in);
+		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+	}
+	bpf_map_lookup_elem(lab_map(M_TAKEN), &key, &taken);
+	lab_fill();
+	assert_int_equal(taken.changes, 10);
+	assert_int_equal(taken.recent, 10);
+	assert_true(taken.at);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest checks[] = {cmocka_unit_test(becomes),
+						   cmocka_unit_test(is_then_of)};
+	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes)};
+	const struct packet_matrix matrix = {.name = "vip",
+					     .checks = checks,
+					     .check_count = COUNT(checks),
+					     .rows = cases,
+					     .row_size = sizeof(cases[0]),
+					     .row_count = COUNT(cases)};
+	const struct packet_suite suite = {.name = "vip", .more = more, .more_count = COUNT(more)};
+
+	return packet_main_matrix(&matrix) ?: packet_main(&suite);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "object/vip.h"
+#include "record/tenant_find.h"
+#include "rules/rules.h"
+#include "store/attach.h"
+
+static const struct tsw_addr_owner nobody = {.kind = TSW_ADDR_VIP};
+
+static int check_one(const struct tsw *t, const struct tsw_addr_key *key,
+		     const struct endpoint *want, __u32 *fresh)
+{
+	struct tsw_addr_owner owner;
+	int err;
+
+	if (endpoint_has_ip(want, &key->addr))
+		return misuse("address %s is given as ip and as vip", addr_text(&key->addr));
+	err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+	if (err == -ENOENT)
+		++*fresh;
+	if (err || owner.kind == TSW_ADDR_VIP)
+		return err == -ENOENT ? 0 : err;
+	return rule_taken(tenant_name_of(t, key->tenant).s, "address", addr_text(&key->addr),
+			  endpoint_owner_text(t, key->tenant, &owner.mac));
+}
+
+int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
+{
+	struct tsw_addr_key key = {.tenant = want->key.tenant};
+	const __u32 before = *fresh;
+	size_t n = 0;
+	__u32 i;
+	int err = 0;
+
+	for (i = 0; !err && i < want->vip.n; i++) {
+		key.addr = want->vip.at[i];
+		err = check_one(t, &key, want, fresh);
+	}
+	if (!err && *fresh > before)
+		err = map_count(&t->maps, MAP_TAKEN, &n);
+	if (!err && n + *fresh - before > t->config.max_endpoints)
+		return fail(ENOSPC, "the switch has %zu vips, and its maximum is max-endpoints: %u",
+			    n, t->config.max_endpoints);
+	return err;
+}
+
+/* An entry that exists stays, because programs write it. */
+static int add(const struct tsw *t, const struct tsw_addr_key *key)
+{
+	struct tsw_taken taken = {};
+	struct tsw_addr_owner owner;
+	int err = map_get(&t->maps, MAP_TAKEN, key, &taken);
+
+	if (err == -ENOENT)
+		err = map_put(&t->maps, MAP_TAKEN, key, &taken);
+	err = err ?: map_get(&t->maps, MAP_ADDRS, key, &owner);
+	return err == -ENOENT ? map_put(&t->maps, MAP_ADDRS, key, &nobody) : err;
+}
+
+int vips_add(const struct tsw *t, const struct endpoint *ep)
+{
+	struct tsw_addr_key key = {.tenant = ep->key.tenant};
+	__u32 i;
+	int err = 0;
+
+	for (i = 0; !err && i < ep->vip.n; i++) {
+		key.addr = ep->vip.at[i];
+		err = add(t, &key);
+	}
+	return err;
+}
+
+static bool lists(const struct tsw_vips *vips, const struct tsw_addr *addr)
+{
+	int i;
+
+	for (i = 0; i < TSW_VIPS; i++)
+		if (addr_equal(&vips->addr[i], addr))
+			return true;
+	return false;
+}
+
+/* Whether an endpoint may take the address. MAC, unless it is NULL: that endpoint. */
+static bool has_member(const struct rows *vips, const struct tsw_addr_key *key,
+		       const struct tsw_mac *mac)
+{
+	size_t i;
+
+	for (i = 0; i < vips->n; i++) {
+		const struct tsw_fdb_key *who = row_key(vips, i);
+
+		if (who->tenant == key->tenant && (!mac || mac_equal(&who->mac, mac)) &&
+		    lists(row_value(vips, i), &key->addr))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The vip has no holder, unless another member takes it at the same time. That one has written
+ * tsw_taken before tsw_addrs, so it is found here, or writes tsw_addrs later.
+ */
+static int give_up(const struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac)
+{
+	struct tsw_addr_owner owner = nobody;
+	struct tsw_taken taken;
+	int err = map_put(&t->maps, MAP_ADDRS, key, &owner);
+
+	err = err ?: map_get(&t->maps, MAP_TAKEN, key, &taken);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	memcpy(&owner.mac, &taken.mac, sizeof(owner.mac));
+	return taken.mac && !mac_equal(&owner.mac, mac) ? map_put(&t->maps, MAP_ADDRS, key, &owner)
+							: 0;
+}
+
+static int remove_vip(struct tsw *t, const struct tsw_addr_key *key)
+{
+	struct tsw_addr_owner owner;
+	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+
+	if (!err && owner.kind == TSW_ADDR_VIP) {
+		err = map_del(&t->maps, MAP_ADDRS, key);
+		t->totals.addrs -= !err;
+	}
+	return err && err != -ENOENT ? err : map_del(&t->maps, MAP_TAKEN, key);
+}
+
+/* One vip of OLD, whose holder may be OLD's MAC. */
+static int drop_one(struct tsw *t, const struct tsw_addr_key *key, const struct endpoint *old,
+		    const struct endpoint *want, const struct rows *vips)
+{
+	const bool keeps = want && vips_have(&want->vip, &key->addr);
+	struct tsw_addr_owner owner;
+	int err;
+
+	if (!keeps && !has_member(vips, key, NULL))
+		return remove_vip(t, key);
+	err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+	if (err || !mac_equal(&owner.mac, &old->mac))
+		return err == -ENOENT ? 0 : err;
+	if (!keeps)
+		return give_up(t, key, &old->mac);
+	owner.mac = want->mac;
+	return map_put(&t->maps, MAP_ADDRS, key, &owner);
+}
+
+int vips_drop(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const bool same = want && mac_equal(&old->mac, &want->mac);
+	struct tsw_addr_key key = {.tenant = old->key.tenant};
+	cleanup_rows struct rows vips = {};
+	__u32 i, gone = 0;
+	int err;
+
+	for (i = 0; i < old->vip.n; i++)
+		gone += !same || !vips_have(&want->vip, &old->vip.at[i]);
+	if (!gone)
+		return 0;
+	wait_for_programs();
+	err = map_rows(&t->maps, MAP_VIPS, &vips);
+	for (i = 0; !err && i < old->vip.n; i++) {
+		key.addr = old->vip.at[i];
+		if (!same || !vips_have(&want->vip, &key.addr))
+			err = drop_one(t, &key, old, want, &vips);
+	}
+	return err;
+}
+
+static int settle_taken(struct tsw *t, const struct tsw_addr_key *key, const struct rows *vips)
+{
+	struct tsw_addr_owner owner;
+	int err;
+
+	if (!has_member(vips, key, NULL))
+		return remove_vip(t, key);
+	err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+	if (err || owner.kind != TSW_ADDR_VIP || has_member(vips, key, &owner.mac))
+		return err == -ENOENT ? 0 : err;
+	return map_put(&t->maps, MAP_ADDRS, key, &nobody);
+}
+
+int vips_settle(struct tsw *t)
+{
+	cleanup_rows struct rows vips = {}, taken = {};
+	struct tsw_addr_key key = {};
+	size_t i, k;
+	int err = map_rows(&t->maps, MAP_VIPS, &vips);
+
+	err = err ?: map_rows(&t->maps, MAP_TAKEN, &taken);
+	if (!err && taken.n)
+		wait_for_programs();
+	for (i = 0; !err && i < taken.n; i++)
+		err = settle_taken(t, row_key(&taken, i), &vips);
+	for (i = 0; !err && i < vips.n; i++) {
+		const struct tsw_vips *its = row_value(&vips, i);
+
+		key.tenant = ((const struct tsw_fdb_key *)row_key(&vips, i))->tenant;
+		for (k = 0; !err && k < TSW_VIPS && !addr_is_none(&its->addr[k]); k++) {
+			key.addr = its->addr[k];
+			err = add(t, &key);
+		}
+	}
+	return err;
+}
+
+bool vip_is_held(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_addr *addr)
+{
+	const struct tsw_addr_key key = {.tenant = who->tenant, .addr = *addr};
+	struct tsw_addr_owner owner;
+
+	return !map_get(&t->maps, MAP_ADDRS, &key, &owner) && owner.kind == TSW_ADDR_VIP &&
+	       mac_equal(&owner.mac, &who->mac);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/text.h"
+#include "record/endpoint_find.h"
+
+int vips_load(const struct tsw *t, const struct tsw_fdb_key *who, struct tsw_vip_list *list)
+{
+	struct tsw_vips vips;
+	int err = map_get_or_zero(&t->maps, MAP_VIPS, who, &vips);
+
+	*list = (struct tsw_vip_list){};
+	while (!err && list->n < TSW_VIPS && !addr_is_none(&vips.addr[list->n])) {
+		list->at[list->n] = vips.addr[list->n];
+		list->n++;
+	}
+	return err;
+}
+
+int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_vip_list *list)
+{
+	struct tsw_vips vips = {};
+	__u32 i;
+
+	for (i = 0; i < list->n; i++)
+		vips.addr[i] = list->at[i];
+	return map_store(&t->maps, MAP_VIPS, who, &vips);
+}
+
+bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i], addr))
+			return true;
+	return false;
+}
