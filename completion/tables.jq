@@ -5,8 +5,8 @@ def command: [.object, .verb // empty] | join(" ");
 
 def row(table; index; value): "\(table)[\(index | @sh)]=\(value | @sh)";
 
-($text | split("\n")[] | capture("^  -(?<letter>.) (?<value>[A-Z]*)") |
-	row("_tsw_options"; .letter; .value // "")),
+($text | split("\n")[] | capture("^  -(?<letter>[^-, ]|-[a-z-]+),?(?<word> --[a-z]+)? (?<value>[A-Z]*)") |
+	row("_tsw_options"; .letter, (.word // empty | ltrimstr(" -")); .value // "")),
 (group_by(.object)[] |
 	row("_tsw_verbs"; .[0].object; [.[].verb // empty] | join(" "))),
 (.[] | command as $c |

@@ -111,6 +111,11 @@ static void run(int argc, char **argv)
 
 	MUST(status == EXIT_DONE || status == EXIT_CANNOT || status == EXIT_MISUSE);
 	MUST(now.runs <= 1);
+	/* Without a command it prints ten lines of help, which are no message. */
+	if (status == EXIT_MISUSE && !now.reports) {
+		MUST(optind == argc && !said.out_len && said.err_len);
+		return;
+	}
 	MUST(now.reports == (status != EXIT_DONE));
 	MUST(status != EXIT_MISUSE || !now.runs);
 	must_be_messages(&said, now.reports);

@@ -51,12 +51,13 @@ function sentence(text) {
 	return folded(text)
 }
 
-NR == FNR && /^  -/ {
-	text = substr($0, 6)
-	value = match(text, /^[A-Z]+ /) ? substr(text, 1, RLENGTH - 1) : ""
-	sub(/^[A-Z]* +/, "", text)
-	options = options ".TP\n\\fB\\-" substr($1, 2) "\\fR" \
-		(value == "" ? "" : " \\fI" value "\\fR") "\n" sentence(text) "\n"
+# `  -j, --json   print JSON`, or `  -n NETNS     act ...`
+NR == FNR && match($0, /^  -[^ ]*( [-A-Z][^ ]*)? +/) {
+	text = substr($0, RSTART + RLENGTH)
+	split($0, word, " ")
+	options = options ".TP\n\\fB" plain(word[1]) "\\fR" \
+		(word[2] ~ /^--/ ? " \\fB" plain(word[2]) "\\fR" : \
+		 word[2] ~ /^[A-Z]+$/ ? " \\fI" word[2] "\\fR" : "") "\n" sentence(text) "\n"
 }
 NR == FNR && /^  tsw / {
 	if ($2 != object)

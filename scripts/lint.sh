@@ -265,8 +265,8 @@ commands() {
 		((.keys | map(.key)) - $said | .[] | "its synopsis lacks the key \(.)"),
 			($said - $known | .[] | "its synopsis has \(.), which it does not take") |
 		"user/cli/command_table.c:1: \($command): \(.)"' | fail
-	"$B/tsw" help | sed -n 's/^  -\(.\) .*/\1/p' | while read -r option; do
-		grep -qE "^ *-$option( |$)" <<<"$page" || echo "man/tsw.8.in:1: no option -$option"
+	"$B/tsw" help | sed -nE 's/^  -(-[a-z-]+|.),? .*/\1/p' | while read -r option; do
+		grep -qE "^ *-$option([ ,]|$)" <<<"$page" || echo "man/tsw.8.in:1: no option -$option"
 		grep -qF "_tsw_options['$option']=" "$B/tsw.bash" ||
 			echo "completion/tables.jq:1: no option -$option"
 	done | fail

@@ -132,9 +132,11 @@ static void encryption(void **state)
 static void refused(void **state)
 {
 	(void)state;
-	assert_refused("tenent add red id 5", "\"tenent\" is not one of switch, tenant");
+	assert_refused("tenent add red id 5",
+		       "unknown command \"tenent\"; did you mean \"tenant\"?");
 	assert_refused("tenant", "a verb is missing");
-	assert_refused("tenant ad red id 5", "\"ad\" is not one of add, replace");
+	assert_refused("tenant adt red id 5",
+		       "is not one of add, replace, set, del, show; did you mean \"add\"?");
 	assert_refused("tenant add", "name is missing");
 	assert_refused("tenant add red", "\"id\" is missing");
 	assert_refused("tenant add red id", "\"id\" needs a value");

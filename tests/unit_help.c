@@ -3,10 +3,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
+#include "base/err.h"
+#include "base/parse.h"
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 
@@ -196,15 +200,61 @@ static void options_for_getopt(void **state)
 	(void)state;
 	options_letters("+:", letters, sizeof(letters));
 	assert_memory_equal(letters, "+:", 2);
-	for (o = option_helps; o->letter; o++) {
+	for (o = option_helps; o->help; o++) {
+		assert_true(*o->help);
+		if (o->letter >= OPTION_LONG) {
+			assert_non_null(o->word);
+			continue;
+		}
 		at = strchr(letters + 2, o->letter);
 		assert_non_null(at);
 		assert_null(strchr(at + 1, o->letter));
 		assert_int_equal(at[1] == ':', o->value != NULL);
-		assert_true(o->help && *o->help);
 	}
 	options_letters("+:", letters, 4); /* no room */
 	assert_int_equal(strlen(letters), 3);
+}
+
+/* Each command has an example, which is taken as it stands. */
+static void examples(void **state)
+{
+	const struct command *c, *found;
+	struct words words;
+	struct line line = {};
+	const char *example;
+	char copy[256];
+
+	(void)state;
+	for (c = commands; c->object; c++) {
+		example = help_example(c);
+		if (!*example)
+			fail_msg("%s %s has no example", c->object, c->verb);
+		snprintf(copy, sizeof(copy), "%s", example);
+		assert_int_equal(parse_line(copy, &line), 0);
+		if (command_parse(line.n, line.word, false, &found, &words))
+			fail_msg("%s: %s", example, failure()->text);
+		assert_ptr_equal(found, c);
+	}
+	line_free(&line);
+}
+
+/* What somebody reads who types no command. */
+static void brief(void **state)
+{
+	char text[4096] = "", *line, *rest = text;
+	FILE *f = fmemopen(text, sizeof(text), "w");
+	int lines = 0, commands_shown = 0;
+
+	(void)state;
+	help_brief(f);
+	fclose(f);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		assert_in_range(strlen(line), 1, 79);
+		commands_shown += !strncmp(line, "  tsw ", 6);
+		lines++;
+	}
+	assert_in_range(lines, 5, 10);
+	assert_int_equal(commands_shown, 2);
 }
 
 int main(void)
@@ -216,6 +266,8 @@ int main(void)
 		cmocka_unit_test(keys_in_json),
 		cmocka_unit_test(kinds_in_json),
 		cmocka_unit_test(options_for_getopt),
+		cmocka_unit_test(examples),
+		cmocka_unit_test(brief),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,7 +259,7 @@ static void asked(void **state)
 	words("from a to b proto nd length 80", "length");
 	words("from a to 10.0.0.1 proto nd", "10.0.0.1");
 	words("from a to fd00::1 proto arp", "fd00::1");
-	words("from a to b ip none", "ip");
+	words("from a to b ip none", "\"none\"");
 	words("from a to b ip 10.0.0.1 ip 10.0.0.2", "ip");
 	words("from a to b mac 01:00:5e:00:00:01", "01:00:5e:00:00:01");
 	words("from a from b to c", "from");

@@ -8,38 +8,10 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/find.h"
 #include "cluster/member.h"
 #include "cmd/cmd.h"
 #include "switch/session.h"
-
-static bool has_object(const char *object)
-{
-	const struct command *c;
-
-	for (c = commands; c->object; c++)
-		if (!strcmp(c->object, object))
-			return true;
-	return false;
-}
-
-/*
- * The command that the words name, or NULL; *WORDS is how many words name it. A row without a verb
- * is the last of its object, because it matches any word that follows.
- */
-static const struct command *find(int argc, char **argv, int *words)
-{
-	const struct command *c;
-
-	for (c = commands; argc && c->object; c++) {
-		if (strcmp(c->object, argv[0]))
-			continue;
-		*words = c->verb ? 2 : 1;
-		if (!c->verb || (argc > 1 && !strcmp(c->verb, argv[1])))
-			return c;
-	}
-	return NULL;
-}
 
 static const char *space(const char *text)
 {
@@ -57,28 +29,6 @@ static void list_add(struct list *list, const char *word)
 				       "%s%s", list->used ? ", " : "", word);
 	if (list->used >= sizeof(list->text))
 		list->used = sizeof(list->text) - 1;
-}
-
-static int misuse_unknown(int argc, char **argv)
-{
-	struct list list = {};
-	const struct command *c;
-
-	/* `help nosuch`: the unknown word is the second. */
-	if (argc > 1 && is_help(argv[0]))
-		argc--, argv++;
-	if (!has_object(argv[0])) {
-		for (c = commands; c->object; c++)
-			if (c == commands || strcmp(c->object, c[-1].object))
-				list_add(&list, c->object);
-		return misuse("%s is not one of %s", quoted(argv[0]), list.text);
-	}
-	for (c = commands; c->object; c++)
-		if (!strcmp(c->object, argv[0]))
-			list_add(&list, c->verb);
-	if (argc < 2)
-		return misuse("a verb is missing; use one of: %s", list.text);
-	return misuse("%s is not one of %s", quoted(argv[1]), list.text);
 }
 
 const char *command_synopsis(const struct command *c)
@@ -101,23 +51,57 @@ const char *command_synopsis(const struct command *c)
 	return text;
 }
 
-static void add_usage(const struct command *c)
+/* Where TEXT has WORD whole; or NULL. */
+static const char *whole_word(const char *text, const char *word)
 {
-	const char *synopsis = command_synopsis(c);
+	const size_t len = strlen(word);
+	const char *at;
 
-	fail_more("; usage: tsw %s%s%s%s%s", c->object, space(c->verb), c->verb ? c->verb : "",
-		  space(synopsis), synopsis);
+	for (at = strstr(text, word); at; at = strstr(at + 1, word))
+		if ((at == text || strchr(" [(", at[-1])) && (!at[len] || strchr(" ])", at[len])))
+			return at;
+	return NULL;
 }
 
-/* A command without words also gets a vocabulary, but takes nothing of it. */
-static const struct vocabulary *vocabulary(const struct command *c)
+const char *command_key_synopsis(const struct command *c, const struct field *key)
+{
+	const char *text = command_synopsis(c), *word = field_word(key);
+	const char *at = whole_word(text, word), *end;
+	const bool optional = at && at > text && at[-1] == '[';
+	static _Thread_local char part[256];
+	int depth = 0;
+
+	if (!at)
+		return "";
+	/* What is optional ends with its bracket; the rest with the word or list behind the key. */
+	for (end = at; *end && depth >= 0; end++) {
+		depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
+		if (*end == ' ' && !depth && !optional && end > at + strlen(word))
+			depth = -1;
+	}
+	snprintf(part, sizeof(part), "%.*s", (int)(end - at) - (depth < 0), at);
+	return part;
+}
+
+const struct vocabulary *command_words(const struct command *c)
 {
 	return c->words ? c->words : &option_words;
 }
 
-static bool may_lack_name(const struct command *c)
+int command_names(const struct command *c)
 {
-	return c->name == NAME_NONE || c->name == NAME_MAY || c->name == NAME_TWO_MAY;
+	switch (c->name) {
+	case NAME_NONE:
+	case NAME_MAY:
+	case NAME_TWO_MAY:
+		return 0;
+	case NAME_TWO:
+	case NAME_TWO_NEW:
+	case NAME_SEVERAL:
+		return 2;
+	default:
+		return 1;
+	}
 }
 
 /* Reads the name or names after the tenant. */
@@ -127,7 +111,8 @@ static int read_second(const struct command *c, char *const **argv, struct words
 
 	if (c->name == NAME_TWO_MAY && !**argv)
 		return 0;
-	if (!**argv)
+	w->unlike = !**argv;
+	if (w->unlike)
 		return misuse("the name after the tenant is missing");
 	if (c->name == NAME_SEVERAL) {
 		w->all = *argv;
@@ -142,13 +127,23 @@ static int read_second(const struct command *c, char *const **argv, struct words
 	return err;
 }
 
+static size_t count(char *const *word)
+{
+	size_t n = 0;
+
+	while (word[n])
+		n++;
+	return n;
+}
+
 /* Reads the words after the verb that have no key. */
 static int read_names(const struct command *c, char *const **argv, struct words *w)
 {
 	char *const *word = *argv;
 	int err = 0;
 
-	if (!may_lack_name(c) && !*word)
+	w->unlike = command_names(c) && !*word;
+	if (w->unlike)
 		err = misuse("the %s is missing", c->name == NAME_FILE ? "file" : "name");
 	else if (c->name == NAME_FILE)
 		w->file = *(*argv)++;
@@ -156,7 +151,7 @@ static int read_names(const struct command *c, char *const **argv, struct words 
 		err = parse_name(*(*argv)++, &w->name);
 	/* In `endpoint show tenant red` two words are a key and its value, not a name. */
 	else if (c->name == NAME_MUST || c->name >= NAME_TWO ||
-		 (c->name == NAME_MAY && *word && (!c->takes || !word[1] || word[2])))
+		 (c->name == NAME_MAY && *word && (!c->takes || count(word) % 2)))
 		err = *word ? parse_known_name(*(*argv)++, &w->name) : 0;
 	if (err)
 		return err;
@@ -172,12 +167,26 @@ static int read_words(const struct command *c, char *const *argv, bool cluster, 
 
 	if (err || (c->name == NAME_SEVERAL && !*argv))
 		return err;
-	err = words_read(argv, vocabulary(c), takes, w);
+	err = words_read(argv, command_words(c), takes, w);
 	missing = c->needs & ~w->given & ~(cluster ? c->chosen : 0);
-	if (!err && missing)
-		err = misuse("\"%s\" is missing",
-			     field_word(&c->words->fields[__builtin_ctzll(missing)]));
+	if (!err && missing) {
+		w->lacks = &c->words->fields[__builtin_ctzll(missing)];
+		err = misuse("\"%s\" is missing", field_word(w->lacks));
+	}
 	return err;
+}
+
+/* Adds how the key is used whose value is missing, or where it is told which words there are. */
+static int add_usage(const struct command *c, const struct words *w)
+{
+	const char *usage = w->lacks ? command_key_synopsis(c, w->lacks) : "";
+
+	if (*usage)
+		fail_more(": %s", usage);
+	else if (w->unlike)
+		fail_more("; see: tsw %s%s%s help", c->object, space(c->verb),
+			  c->verb ? c->verb : "");
+	return -failure()->code;
 }
 
 static int misuse_cluster(void)
@@ -200,7 +209,7 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 	int err, words;
 
 	memset(w, 0, sizeof(*w));
-	c = find(argc, argv, &words);
+	c = find_command(argc, argv, &words);
 	if (!c)
 		return misuse_unknown(argc, argv);
 	w->kind = c->kind;
@@ -208,10 +217,8 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 	if (cluster && !c->cluster)
 		return misuse_cluster();
 	err = read_words(c, argv + words, cluster, w);
-	if (err) {
-		add_usage(c);
-		return err;
-	}
+	if (err)
+		return add_usage(c, w);
 	return c->fit ? c->fit(w) : 0;
 }
 
@@ -262,95 +269,20 @@ void command_text(int argc, char **argv, char *text, size_t len)
 	int words = 0, i, values; /* how many values come before the next key */
 	size_t used = 0;
 
-	c = find(argc, argv, &words);
+	c = find_command(argc, argv, &words);
 	if (!c)
-		words = argc && has_object(argv[0]) ? 1 : 0;
+		words = argc && find_object(argv[0]) ? 1 : 0;
 	values = c ? names_of(c, argc - words) : argc;
 	*text = '\0';
 	for (i = 0; i < argc && used + 1 < len; i++) {
 		bool plain = i < words || !values;
 
 		if (i >= words && !values)
-			values = words_width(argv + i, vocabulary(c), c->takes);
+			values = words_width(argv + i, command_words(c), c->takes);
 		values -= i >= words;
 		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? " " : "",
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}
 	if (used >= len)
 		text_cut(text, len);
-}
-
-static const char *second_of(const struct command *c)
-{
-	return c->name == NAME_SEVERAL	 ? "several"
-	       : c->name == NAME_TWO_MAY ? "may"
-	       : c->name >= NAME_TWO	 ? "must"
-					 : NULL;
-}
-
-/* `name` says whether a word without a key follows. The synopsis begins with that word. */
-static json_t *help_json(const struct command *c)
-{
-	const char *name = c->name == NAME_NONE ? "none" : may_lack_name(c) ? "may" : "must";
-
-	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:s*, s:o}", "object", c->object, "verb",
-			 c->verb, "synopsis", command_synopsis(c), "help", c->help, "name", name,
-			 "second", second_of(c), "keys",
-			 words_json(vocabulary(c), c->takes, c->needs));
-}
-
-/* Prints the help of all commands, of those of OBJECT, or of that of OBJECT and VERB. */
-static void print_help(struct cli *cli, const char *object, const char *verb)
-{
-	const struct command *c;
-	const char *synopsis;
-
-	if (cli->out.json)
-		out_list_begin(&cli->out);
-	for (c = commands; c->object; c++) {
-		synopsis = command_synopsis(c);
-		if ((object && strcmp(c->object, object)) ||
-		    (verb && (!c->verb || strcmp(c->verb, verb))))
-			continue;
-		if (cli->out.json)
-			out_item(&cli->out, help_json(c));
-		else
-			printf("  tsw %s%s%s%s%s\n        %s\n", c->object, space(c->verb),
-			       c->verb ? c->verb : "", space(synopsis), synopsis, c->help);
-	}
-	if (cli->out.json)
-		out_list_end(&cli->out);
-}
-
-static void usage(void)
-{
-	const struct option_help *o;
-
-	printf("usage: tsw [OPTIONS] OBJECT VERB [NAME] [KEY VALUE]...\n"
-	       "       tsw [OPTIONS] -b FILE|-\n"
-	       "options:\n");
-	for (o = option_helps; o->letter; o++)
-		printf("  -%c %-8s %s\n", o->letter, o->value ? o->value : "", o->help);
-	printf("commands:\n");
-}
-
-bool command_help(struct cli *cli, int argc, char **argv)
-{
-	int last, words = 0;
-
-	/* `help tenant` is `tenant help`. */
-	if (argc > 1 && is_help(argv[0])) {
-		char *turned[] = {argv[1], argc > 2 ? argv[2] : argv[0], argv[0]};
-
-		return !is_help(argv[1]) && argc < 4 && command_help(cli, argc, turned);
-	}
-	last = argc ? argc - 1 : 0;
-	if (argc > 3 || (argc && !is_help(argv[last])) || (last > 0 && !has_object(argv[0])))
-		return false;
-	if (last > 1 && (!find(last, argv, &words) || words != last))
-		return false;
-	if (last < 1 && !cli->out.json)
-		usage();
-	print_help(cli, last > 0 ? argv[0] : NULL, last > 1 ? argv[1] : NULL);
-	return true;
 }

@@ -45,6 +45,15 @@ extern const struct command commands[]; /* ends with a row without an object */
 /* The synopsis with all words that are on or off. One buffer, used again. */
 const char *command_synopsis(const struct command *c);
 
+/* The part of it that is about KEY; empty: it has none. One buffer, used again. */
+const char *command_key_synopsis(const struct command *c, const struct field *key);
+
+/* The words that it may take. A command without words gets a vocabulary, too. */
+const struct vocabulary *command_words(const struct command *c);
+
+/* How many names must follow the verb. */
+int command_names(const struct command *c);
+
 /*
  * Finds the command and reads its words, without looking at the switch. CLUSTER: it must be one
  * that works with -c.
@@ -56,8 +65,5 @@ int command_run(struct cli *cli, const struct command *command, const struct wor
 
 /* The request in one line, for a message: `tenant add "red" id "0"`. */
 void command_text(int argc, char **argv, char *text, size_t len);
-
-/* Prints help if the words ask for it at any level. Returns whether they do. */
-bool command_help(struct cli *cli, int argc, char **argv);
 
 #endif

@@ -4,7 +4,6 @@
  * runs them.
  */
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,17 +12,20 @@
 #include <bpf/libbpf.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/arrange.h"
 #include "cli/batch.h"
 #include "cli/command.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cluster/record.h"
 #include "cmd/cmd.h"
 #include "switch/session.h"
 
-enum { WAIT_MOST = 86400 };
+enum { WAIT_MOST = 86400, LONG_OPTIONS = 16 };
 
 struct options {
 	const char *batch;
@@ -44,6 +46,33 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
+static int misuse_long_option(const char *word)
+{
+	struct near near = {.word = word + 2};
+	const struct option_help *o;
+
+	for (o = option_helps; o->help; o++)
+		if (o->word)
+			near_look(&near, o->word);
+	misuse("option %s is unknown", quoted(word));
+	if (*near.best)
+		fail_more("; did you mean --%s?", near.best);
+	else
+		fail_more("; see: tsw help");
+	return -failure()->code;
+}
+
+/* Whether the option with this letter is also a word; ? stands for an unknown one. */
+static bool is_also_word(int letter)
+{
+	const struct option_help *o;
+
+	for (o = option_helps; o->help; o++)
+		if (o->word && o->letter == letter)
+			return true;
+	return letter == '?';
+}
+
 /* WORD has the option in it. LETTER is its letter, or 0 for an unknown long option. */
 static int misuse_option(int option, int letter, const char *word)
 {
@@ -51,8 +80,8 @@ static int misuse_option(int option, int letter, const char *word)
 
 	if (option == ':')
 		return misuse("option %s needs a value; see: tsw help", quoted(text));
-	if (!letter || (strchr("?hV", letter) && !strncmp(word, "--", 2)))
-		return misuse("option %s is unknown; see: tsw help", quoted(word));
+	if (!letter || (is_also_word(letter) && !strncmp(word, "--", 2)))
+		return misuse_long_option(word);
 	return misuse("option %s is unknown; see: tsw help", quoted(text));
 }
 
@@ -107,13 +136,15 @@ static int read_option(struct cli *cli, struct options *o, int option, char **ar
 /* Reads on after an error, because a later -j decides the error's form. */
 static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
 {
-	static const struct option words[] = {
-		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
+	struct option words[LONG_OPTIONS];
 	struct failure first = {};
 	char letters[64];
 	int option, word;
 
+	if (arrange_options(argc, argv))
+		first = *failure();
 	options_letters("+:", letters, sizeof(letters));
+	options_words(words, LONG_OPTIONS);
 	opterr = 0;
 	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
 		/* getopt accepts abbreviated words; this command does not. */
@@ -142,9 +173,17 @@ static bool run_info(struct cli *cli, const struct options *o, int argc, char **
 {
 	if (o->version)
 		return !cmd_version(cli, NULL);
-	if (o->help)
-		return command_help(cli, 0, argv);
-	return argc && !o->batch && command_help(cli, argc, argv);
+	return argc && !o->batch && !o->help && help_asked(cli, argc, argv);
+}
+
+static int no_command(struct cli *cli)
+{
+	misuse("no command; see: tsw help");
+	if (cli->out.json)
+		report(cli, NULL, 0, NULL);
+	else
+		help_brief(stderr);
+	return EXIT_MISUSE;
 }
 
 /* Returns the exit status. A batch reports its errors itself, line by line. */
@@ -156,10 +195,14 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 		return EXIT_DONE;
 	if (o->batch && argc)
 		err = misuse("give either -b or a command, not both");
+	else if (o->help)
+		err = help_of(cli, argc, argv);
 	else if (!o->batch && !argc)
-		err = misuse("no command; see: tsw help");
+		return no_command(cli);
 	else
 		err = session_enter(&cli->tsw);
+	if (!err && o->help)
+		return EXIT_DONE;
 	if (!err && o->batch)
 		return batch_run(cli, o->batch);
 	err = err ?: run_one(cli, argc, argv);

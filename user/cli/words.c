@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/words.h"
@@ -112,15 +113,26 @@ static bool has_kind(const char *word)
 	return word && (!strcmp(word, "group") || !strcmp(word, "cidr"));
 }
 
+int words_values(const char *key, const char *next, const struct vocabulary *v, __u64 takes)
+{
+	const int i = find(key, v, takes);
+
+	if (i < 0)
+		return -1;
+	if (v->fields[i].kind == FIELD_FLAG)
+		return 0;
+	return v->fields[i].kind == FIELD_WHO && has_kind(next) ? 2 : 1;
+}
+
 int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
 {
 	const int i = find(*word, v, takes);
-	int n = 2;
+	int n = 1 + (i < 0 ? 1 : words_values(*word, word[1], v, takes));
 
-	if (!word[1] || (i >= 0 && v->fields[i].kind == FIELD_FLAG))
+	if (n == 1 || !word[1])
 		return 1;
-	if (i >= 0 && v->fields[i].kind == FIELD_WHO && has_kind(word[1]) && word[2])
-		return 3;
+	if (n == 3 && !word[2])
+		return 2;
 	/* A list of groups ends at the next key. */
 	if (i >= 0 && v->fields[i].kind == FIELD_GROUPS)
 		while (word[n] && find(word[n], v, takes) < 0)
@@ -193,15 +205,20 @@ static int read_values(const struct field *f, char *const *word, int n, bool aga
 	return err;
 }
 
-/* Whether the word looks like an option. */
-static bool is_option(const char *word)
+static int misuse_word(const char *word, const struct vocabulary *v, __u64 takes, struct words *w)
 {
-	const struct option_help *o;
+	struct near near = {.word = word};
+	int i;
 
-	for (o = option_helps; o->letter; o++)
-		if (word[0] == '-' && word[1] == o->letter && !word[2])
-			return true;
-	return false;
+	if (option_is(word))
+		return misuse("unknown word %s: options stand on the command line", quoted(word));
+	for (i = 0; v->fields[i].key; i++)
+		if (takes & FIELD(i))
+			near_look(&near, field_word(&v->fields[i]));
+	misuse("unknown word %s", quoted(word));
+	near_tell(&near);
+	w->unlike = !*near.best;
+	return -failure()->code;
 }
 
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w)
@@ -214,16 +231,15 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 	for (; *word; word += n) {
 		i = find(*word, v, takes);
 		if (i < 0)
-			return misuse("unknown word %s%s", quoted(*word),
-				      is_option(*word) ? ": options stand before the object" : "");
+			return misuse_word(*word, v, takes, w);
 		if (w->given & FIELD(i) && v->fields[i].again & takes)
 			i = __builtin_ctzll(v->fields[i].again);
 		f = &v->fields[i];
 		n = words_width(word, v, takes);
-		if (n == 1 && f->kind != FIELD_FLAG)
-			return misuse("%s needs a value", quoted(*word));
-		if (f->kind == FIELD_WHO && n == 2 && has_kind(word[1]))
-			return misuse("%s needs a value", quoted(word[1]));
+		if (n < words_values(*word, word[1], v, takes) + 1) {
+			w->lacks = f;
+			return misuse("%s needs a value", quoted(word[n - 1]));
+		}
 		err = read_values(f, word, n, w->given & FIELD(i), w);
 		if (err)
 			return err;

@@ -107,6 +107,8 @@ struct words {
 	const char *file;	/* in place of a name */
 	char *const *all;	/* all KEY VALUE words, for commands that read lists of their own */
 	size_t at;		/* offset of the member that the command uses */
+	const struct field *lacks; /* after an error: the key whose value is missing */
+	bool unlike;		   /* likewise: the command knows no word like that */
 	union {
 		struct tsw_switch_spec up;
 		struct tsw_host_spec host;
@@ -137,6 +139,9 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 
 /* Whether WORD is one of TAKES that has no value. */
 bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes);
+
+/* How many values stand behind KEY, the first of which is NEXT; -1: it is no key. */
+int words_values(const char *key, const char *next, const struct vocabulary *v, __u64 takes);
 
 /* How many words the key at WORD and its value are; 1 for a key without a value. */
 int words_width(char *const *word, const struct vocabulary *v, __u64 takes);
