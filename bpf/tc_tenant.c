@@ -49,6 +49,7 @@
 #include "port/guard.h"
 #include "port/inter_subnet.h"
 #include "port/limit.h"
+#include "port/macs.h"
 #include "port/metadata.h"
 #include "port/move.h"
 #include "port/offload.h"
@@ -135,6 +136,8 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	id->egress = port->flags & TSW_PORT_NETKIT;
 	if (port->flags & TSW_PORT_XDP && tsw_xdp_deliver(skb) == REDIRECT)
 		return REDIRECT;
+	if (port->flags & TSW_PORT_MACS)
+		tsw_macs_from(skb);
 	metadata_forget(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)

@@ -34,6 +34,8 @@ static struct bpf_map *map_of(enum map map)
 		[M_BOUND] = bpf->maps.tsw_bound,
 		[M_VIPS] = bpf->maps.tsw_vips,
 		[M_TAKEN] = bpf->maps.tsw_taken,
+		[M_MACS] = bpf->maps.tsw_macs,
+		[M_INNER] = bpf->maps.tsw_inner,
 		[M_GROUPS] = bpf->maps.tsw_groups,
 		[M_STATS] = bpf->maps.tsw_stats,
 		[M_HOST_STATS] = bpf->maps.tsw_host_stats,

@@ -158,6 +158,8 @@ enum map {
 	M_BOUND,
 	M_VIPS,
 	M_TAKEN,
+	M_MACS,
+	M_INNER,
 	M_LIMITS,
 	M_GROUPS,
 	M_GATEWAYS,

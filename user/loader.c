@@ -302,8 +302,9 @@ static bool is_late(enum map map)
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
 	       map == MAP_PROBES || map == MAP_SNATS || map == MAP_SNAT_USERS ||
-	       map == MAP_BINDINGS || map == MAP_BOUND || map == MAP_BOOT || map == MAP_VIPS ||
-	       map == MAP_TAKEN || (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
+	       map == MAP_BINDINGS || map == MAP_BOUND || map == MAP_BOOT || map == MAP_MACS ||
+	       map == MAP_INNER || map == MAP_VIPS || map == MAP_TAKEN ||
+	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 
 /* Uses the pinned map if its layout fits. Else *OLD becomes its fd, and the map is made anew. */

@@ -239,6 +239,8 @@ static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config 
 {
 	if ((!lease->routed && !lease->dns) || tsw_ra_write(skb, asker) != NEXT)
 		return;
+	if (port->flags & TSW_PORT_MACS)
+		tsw_inner_to(skb, skb->ifindex);
 	stamp_set(skb, cfg, port->tenant, skb->ifindex);
 	bpf_clone_redirect(skb, skb->ifindex, port_way(port));
 	stamp_forget(skb); /* the frame itself may go into the container unchanged */

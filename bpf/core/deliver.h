@@ -6,6 +6,7 @@
 #include <linux/if_packet.h>
 
 #include "core/drop.h"
+#include "core/inner.h"
 #include "core/kernel_skb.h"
 #include "core/port.h"
 #include "core/stamp.h"
@@ -60,6 +61,8 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 				      const struct tsw_port *port, __u32 ifindex, bool exact)
 {
 	skb->mark = 0;
+	if (port->flags & TSW_PORT_MACS && tsw_inner_to(skb, ifindex))
+		exact = false; /* only the kernel knows whose an inner MAC is */
 	if (exact && port->flags & TSW_PORT_PEER) {
 		/*
 		 * The frame's destination is not the host end's MAC, so the kernel marked it as

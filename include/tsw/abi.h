@@ -157,11 +157,10 @@ struct tsw_name {
 };
 
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
-#define TSW_HOST_CLEAR (1U << 0) /* it has no key, and may do without */
-#define TSW_HOST_ODD (1U << 1)	 /* it is sent to by its key of parity 1 */
-/* Of account for the command alone. */
-#define TSW_HOST_COMING (1U << 2) /* its other key is a new one, which is not used yet */
-#define TSW_HOST_BOTH (1U << 3)	  /* it was given both */
+#define TSW_HOST_CLEAR (1U << 0)  /* it has no key, and may do without */
+#define TSW_HOST_ODD (1U << 1)	  /* it is sent to by its key of parity 1 */
+#define TSW_HOST_COMING (1U << 2) /* for the command: its other key is new and not used yet */
+#define TSW_HOST_BOTH (1U << 3)	  /* for the command: it was given both */
 
 struct tsw_host {
 	struct tsw_addr addr[TSW_FAMILIES]; /* its VTEP; zero: none of this family */
@@ -288,6 +287,7 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_flows.h>
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
+#include <tsw/abi_macs.h>
 #include <tsw/abi_move.h>
 #include <tsw/abi_policy.h>
 #include <tsw/abi_probe.h>

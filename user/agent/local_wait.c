@@ -35,8 +35,7 @@ static bool is_same(const struct tsw *t, const struct tsw_endpoint_spec *is,
 		    const struct tsw_endpoint_spec *want)
 {
 	return mac_equal(&is->mac, &want->mac) && is_placed(t, is, want) &&
-	       fields_equal(endpoint_fields, FIELD(ENDPOINT_GROUP) | FIELD(ENDPOINT_VIP), is,
-			    want) &&
+	       fields_equal(endpoint_fields, FIELDS(ENDPOINT_GROUP, ENDPOINT_END), is, want) &&
 	       is->ip.n == want->ip.n &&
 	       !memcmp(is->ip.at, want->ip.at, want->ip.n * sizeof(want->ip.at[0]));
 }

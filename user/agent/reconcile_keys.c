@@ -17,10 +17,10 @@
 #include "state/keys.h"
 #include "switch/session.h"
 
-/* Fields that an endpoint's record always sets: without `group` it is in no group. */
+/* Fields that an endpoint's record always sets: without `group` it is in no group, for instance. */
 enum {
 	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | ENDPOINT_OPTIONS |
-		FIELD(ENDPOINT_GROUP) | FIELD(ENDPOINT_VIP)
+		FIELDS(ENDPOINT_GROUP, ENDPOINT_END)
 };
 
 /* The kind of `e/ID/NAME`, `policy/ID/group/NAME` and `policy/ID/rule/NAME`. */

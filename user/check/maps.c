@@ -54,6 +54,13 @@ static void look_at_move(struct strays *found, const void *key, const void *valu
 	stray_mac(found, key, !at || places_of(at, value, place) != PLACES);
 }
 
+/* Only endpoints with the word `macs` have what is behind them. */
+static void look_at_inner(struct strays *found, const void *key, const void *value)
+{
+	(void)value;
+	stray_mac(found, key, !snapshot_get(found->s, MAP_MACS, key));
+}
+
 static void look_at_addr(struct strays *found, const void *row, const void *value)
 {
 	const struct tsw_addr_owner *owner = value;
@@ -170,7 +177,8 @@ static const struct {
 	{MAP_ADDRS, look_at_addr},   {MAP_PORTS, look_at_port},
 	{MAP_BOUND, look_at_mac},    {MAP_BINDINGS, look_at_binding},
 	{MAP_LIMITS, look_at_limit}, {MAP_VIPS, look_at_vips},
-	{MAP_TAKEN, look_at_taken},
+	{MAP_TAKEN, look_at_taken},  {MAP_MACS, look_at_mac},
+	{MAP_INNER, look_at_inner},
 };
 
 void check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)

@@ -15,6 +15,7 @@
 #include "kernel/link.h"
 #include "object/bound.h"
 #include "object/endpoint.h"
+#include "object/macs.h"
 #include "object/spec.h"
 #include "object/vip.h"
 #include "record/counters.h"
@@ -43,7 +44,7 @@ int fit_endpoint_set(struct words *w)
 	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
 	return misuse("nothing to set: give mac, ip, dev, host, to-dev, to-host, rate-out, "
-		      "rate-in, burst, server or group");
+		      "rate-in, burst, server, xdp, group, vip or macs");
 }
 
 /*
@@ -171,6 +172,22 @@ static void add_held(const struct tsw *t, const struct endpoint *ep, json_t *ite
 	json_decref(list);
 }
 
+/* The MACs behind its port that it sends from, if any. */
+static void add_inner(const struct tsw *t, const struct endpoint *ep, json_t *item)
+{
+	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
+	struct tsw_mac mac[TSW_MACS];
+	json_t *list;
+	size_t n, i;
+
+	if (macs_read(t, &who, mac, &n) || !n)
+		return;
+	list = json_array();
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, json_text(mac_text(&mac[i])));
+	json_object_set_new(item, "inner_macs", list);
+}
+
 static int add_row(struct show *s, const struct policy_groups *groups, const struct place *place)
 {
 	struct tsw *t = &s->cli->tsw;
@@ -185,6 +202,7 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 	item = add(s, &spec, &ep);
 	add_bound(t, &ep, item);
 	add_held(t, &ep, item);
+	add_inner(t, &ep, item);
 	if (ep.pending)
 		json_object_set_new(item, "pending", json_true());
 	if (!*s->w->name.s)

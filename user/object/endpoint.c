@@ -102,8 +102,9 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 /* Tells whether nothing is to be done: entries and programs are as wanted already. */
 static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	if (old->pending || old->options != want->options || !same_places(old, want) ||
-	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
+	if (old->pending || old->options != want->options || old->macs != want->macs ||
+	    !same_places(old, want) || !mac_equal(&old->mac, &want->mac) ||
+	    !limits_equal(&old->limits, &want->limits) ||
 	    memcmp(&old->groups, &want->groups, sizeof(old->groups)) || old->n_ip != want->n_ip ||
 	    memcmp(&old->vip, &want->vip, sizeof(old->vip)) ||
 	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))

@@ -8,6 +8,7 @@
 #include "object/flood_list.h"
 #include "object/install.h"
 #include "object/limit.h"
+#include "object/macs.h"
 #include "object/named.h"
 #include "object/policy_group.h"
 #include "object/port_flags.h"
@@ -118,7 +119,7 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_MOVES;
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
-	err = err ?: port_flags_of(t, port.tenant, &flags);
+	err = err ?: port_flags_of(t, &port, &flags);
 	port.flags |= flags;
 	err = err ?: map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	err = err ?: map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
@@ -308,6 +309,7 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	err = err ?: limits_put(t, key.tenant, &key.mac, &want->limits);
 	err = err ?: member_put(t, key.tenant, &key.mac, &want->groups);
 	err = err ?: vips_store(t, &key, &want->vip);
+	err = err ?: macs_put(t, &key, want->macs);
 	err = err ?: install_pending(t, want, how);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
@@ -386,6 +388,7 @@ static int drop_mac(struct tsw *t, const struct endpoint *old)
 	err = err ?: limits_drop(t, key.tenant, &key.mac);
 	err = err ?: member_put(t, key.tenant, &key.mac, &no_groups);
 	err = err ?: map_del(&t->maps, MAP_VIPS, &key);
+	err = err ?: macs_put(t, &key, 0);
 	return err ?: map_del(&t->maps, MAP_NAMES, &key);
 }
 

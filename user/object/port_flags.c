@@ -3,19 +3,21 @@
 
 #include "object/port_flags.h"
 
-#define COPIED (TSW_PORT_POLICY | TSW_PORT_FLOWS)
+#define COPIED (TSW_PORT_POLICY | TSW_PORT_FLOWS | TSW_PORT_MACS)
 
-int port_flags_of(const struct tsw *t, __u32 tenant, __u32 *flags)
+int port_flags_of(const struct tsw *t, const struct tsw_port *port, __u32 *flags)
 {
-	struct tsw_tenant its;
-	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
+	const struct tsw_fdb_key who = {.tenant = port->tenant, .mac = port->mac};
+	struct tsw_tenant its = {};
+	__u32 macs;
+	int err = map_get_or_zero(&t->maps, MAP_TENANTS, &port->tenant, &its);
 
-	*flags = 0;
-	if (!err && its.flags & TSW_TENANT_POLICY)
-		*flags |= TSW_PORT_POLICY;
-	if (!err && its.flags & TSW_TENANT_FLOWS)
-		*flags |= TSW_PORT_FLOWS;
-	return err == -ENOENT ? 0 : err;
+	err = err ?: map_get_or_zero(&t->maps, MAP_MACS, &who, &macs);
+	if (err)
+		return err;
+	*flags = (its.flags & TSW_TENANT_POLICY ? TSW_PORT_POLICY : 0) |
+		 (its.flags & TSW_TENANT_FLOWS ? TSW_PORT_FLOWS : 0) | (macs ? TSW_PORT_MACS : 0);
+	return 0;
 }
 
 static int put(const struct tsw *t, const void *ifindex, const struct tsw_port *its, __u32 mask,
@@ -54,7 +56,7 @@ int port_flags_settle(const struct tsw *t)
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_port *port = row_value(&rows, i);
 
-		err = port_flags_of(t, port->tenant, &flags);
+		err = port_flags_of(t, port, &flags);
 		err = err ?: put(t, row_key(&rows, i), port, COPIED, flags);
 	}
 	return err;

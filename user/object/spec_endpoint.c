@@ -47,7 +47,7 @@ static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
 {
-	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits};
+	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits, .macs = ep->macs};
 	int err;
 
 	fields_from_flags(endpoint_fields, ep->options, &want);
@@ -57,6 +57,7 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 		return err;
 	ep->mac = want.mac;
 	ep->limits = want.limits;
+	ep->macs = want.macs;
 	ep->options = fields_to_flags(endpoint_fields, &want, 0);
 	if (given & FIELD(ENDPOINT_GROUP))
 		err = member_find(t, ep->key.tenant, &want.group, &ep->groups);
@@ -139,6 +140,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		want = old;
 		want.n_ip = 0; /* without the word ip there are no addresses */
 		want.options = 0;
+		want.macs = 0;
 		want.limits = (struct tsw_limits){};
 		want.groups = (struct tsw_policy_member){};
 		want.vip = (struct tsw_vip_list){};
@@ -165,7 +167,8 @@ struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endp
 					 .mac = ep->mac,
 					 .ip.n = ep->n_ip,
 					 .limits = ep->limits,
-					 .vip = ep->vip};
+					 .vip = ep->vip,
+					 .macs = ep->macs};
 
 	fields_from_flags(endpoint_fields, ep->options, &spec);
 	snprintf(spec.tenant.s, sizeof(spec.tenant.s), "%s", tenant);

@@ -228,6 +228,7 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 		       const struct tsw_endpoint *record, struct endpoint *ep)
 {
+	const struct tsw_fdb_key who = {.tenant = key->tenant, .mac = record->mac};
 	bool whole = false;
 	int err;
 
@@ -240,6 +241,7 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	err = err ?: limits_load(t, key->tenant, &record->mac, &ep->limits);
 	err = err ?: policy_member_load(t, key->tenant, &record->mac, &ep->groups);
 	err = err ?: vips_load(t, &(struct tsw_fdb_key){key->tenant, record->mac}, &ep->vip);
+	err = err ?: map_get_or_zero(&t->maps, MAP_MACS, &who, &ep->macs);
 	err = err ?: walk_addrs(t, &record->first, ep, &whole);
 	if (ep->pending && !(record->flags & TSW_ENDPOINT_LISTED))
 		whole = false;

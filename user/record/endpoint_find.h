@@ -29,6 +29,7 @@ struct endpoint {
 	struct tsw_limits limits;
 	struct tsw_policy_member groups;
 	struct tsw_vip_list vip;
+	__u32 macs; /* how many other MACs it may send from */
 	unsigned int n_ip;
 	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };

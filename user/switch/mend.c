@@ -21,6 +21,7 @@ struct owners {
 	struct tsw *t;
 	struct tsw_fdb_key *key; /* sorted */
 	size_t n;
+	enum map map; /* that is swept */
 };
 
 static int compare(const void *a, const void *b)
@@ -163,8 +164,9 @@ static int drop_mac(void *context, const void *key, const void *value)
 	const struct tsw_fdb_key *mac = key;
 
 	(void)value;
-	return is_owner(owners, mac->tenant, &mac->mac) ? 0
-							: map_del(&owners->t->maps, MAP_FDB, mac);
+	return is_owner(owners, mac->tenant, &mac->mac)
+		       ? 0
+		       : map_del_any(&owners->t->maps, owners->map, mac);
 }
 
 /* Drops moves without an endpoint, and those that a killed command left with one place. */
@@ -225,24 +227,15 @@ static int drop_binding(void *context, const void *key, const void *value)
 		       : map_del(&owners->t->maps, MAP_BINDINGS, addr);
 }
 
-static int drop_bound(void *context, const void *key, const void *value)
+/* Drops what is behind an endpoint that lacks the word `macs`. */
+static int drop_inner(void *context, const void *key, const void *value)
 {
 	const struct owners *owners = context;
-	const struct tsw_fdb_key *who = key;
+	__u32 macs;
+	int err = map_get(&owners->t->maps, MAP_MACS, (const struct tsw_fdb_key *)key, &macs);
 
 	(void)value;
-	return is_owner(owners, who->tenant, &who->mac) ? 0
-							: map_del(&owners->t->maps, MAP_BOUND, who);
-}
-
-static int drop_vips(void *context, const void *key, const void *value)
-{
-	const struct owners *owners = context;
-	const struct tsw_fdb_key *who = key;
-
-	(void)value;
-	return is_owner(owners, who->tenant, &who->mac) ? 0
-							: map_del(&owners->t->maps, MAP_VIPS, who);
+	return err == -ENOENT ? map_del(&owners->t->maps, MAP_INNER, key) : err;
 }
 
 /* Drops limits of tenants and MACs that are gone. */
@@ -275,16 +268,19 @@ static const struct {
 	enum map map;
 	map_visit *visit;
 } sweeps[] = {{MAP_FDB, drop_mac},	{MAP_MOVES, drop_move},	      {MAP_PORTS, drop_port},
-	      {MAP_ADDRS, drop_addr},	{MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_bound},
-	      {MAP_LIMITS, drop_limit}, {MAP_VIPS, drop_vips}};
+	      {MAP_ADDRS, drop_addr},	{MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_mac},
+	      {MAP_LIMITS, drop_limit}, {MAP_VIPS, drop_mac},	      {MAP_MACS, drop_mac},
+	      {MAP_INNER, drop_inner}};
 
 static int sweep(struct owners *owners)
 {
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < sizeof(sweeps) / sizeof(sweeps[0]); i++)
+	for (i = 0; !err && i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+		owners->map = sweeps[i].map;
 		err = map_walk(&owners->t->maps, sweeps[i].map, sweeps[i].visit, owners);
+	}
 	return err;
 }
 
