@@ -4,7 +4,7 @@
 import ipaddress
 
 from ports import underlay
-from read import Bad, Failed, get, ip_of, mac_of, name_in, quote, rows
+from read import Bad, Failed, get, ip_of, mac_of, name_in, net_of, quote, rows
 
 VNIS = "com.docker.network.driver.overlay.vxlanid_list"
 BRIDGE = "com.docker.network.bridge.name"
@@ -21,7 +21,8 @@ class Docker:
         wanted = []
         for row, at in self.networks:
             name, driver = name_in(row, "Name", at), get(row, "Driver", str, at)
-            if driver in NEVER or not self.options.wants(name):
+            if driver in NEVER or not self.options.wants(name) or (
+                    driver == "bridge" and self.unused(name, row)):
                 continue
             if driver in ("bridge", "overlay"):
                 wanted.append((name, driver, row, at))
@@ -40,6 +41,11 @@ class Docker:
             tenant = number and self.state.tenant(name, number)
             if tenant:
                 self.tenant(tenant, driver, row, at)
+
+    def unused(self, name, row):
+        """A network without containers, such as Docker's first one, that nobody asks for."""
+        return not (row.get("Containers") or self.options.tenants or name in self.options.id
+                    or self.options.id_base is not None)
 
     def number(self, name, driver, row, at, place):
         vnis = get(get(row, "Options", dict, at, {}), VNIS, str, at + ".Options", "")
@@ -85,10 +91,7 @@ class Docker:
         nets, ips = [], []
         config = get(row, "IPAM", dict, at, {}).get("Config") or []
         for each, where in rows(config, at + ".IPAM.Config"):
-            try:
-                net = ipaddress.ip_network(get(each, "Subnet", str, where), strict=False)
-            except ValueError:
-                raise Bad(f"{where}.Subnet: {quote(each['Subnet'])} is not a network") from None
+            net = net_of(get(each, "Subnet", str, where), where + ".Subnet")
             nets.append(str(net))
             if each.get("Gateway"):
                 ips.append(f"{ip_of(each['Gateway'], where + '.Gateway')}/{net.prefixlen}")

@@ -241,8 +241,7 @@ class Bridges:
             self.report.out(port.what, f"a device of kind {quote(kind or 'physical')} is not a "
                             f"container's: {UPLINK_ADVICE}")
             return
-        macs = port.macs or {each.mac for each in self.heard if each.port == port.name
-                             and each.tag == tag and is_unicast(each.mac)}
+        macs = port.macs or {each.mac for each in self.heard_at(port, tag)}
         macs |= self.options.leases.macs_of(tenant["name"], port.name)
         if len(macs) != 1:
             self.report.out(port.what, f"{len(macs)} MACs send there, but an endpoint has one: "
@@ -255,15 +254,19 @@ class Bridges:
         self.endpoint(tenant, port.wants or port.name, mac, near, dev=port.name,
                       host=self.state.hosts.own, **port.rates)
 
+    def heard_at(self, port, tag):
+        """What was heard there, without the MACs of this host's own devices."""
+        own = set(self.links.macs.values())
+        return {each for each in self.heard if each.port == port.name and each.tag == tag
+                and is_unicast(each.mac) and each.mac not in own}
+
     def remote(self, tenant, tag, port, near):
         """Adds the endpoints behind a tunnel whose MACs the bridge has learned."""
-        gateway = tenant.get("gateway", {}).get("mac")
-        for each in sorted({each for each in self.heard if each.port == port.name
-                            and each.tag == tag and is_unicast(each.mac)}):
+        for each in sorted(self.heard_at(port, tag)):
             dst = each.dst or (min(port.tunnel.remotes) if len(port.tunnel.remotes) == 1 else None)
             if not dst:
                 self.report.out(f"MAC {quote(each.mac)} at {port.what}", "its host is not known")
-            elif each.mac != gateway:
+            else:
                 self.endpoint(tenant, each.mac, each.mac, near, host=self.state.hosts.at(dst))
         for ip in sorted(port.tunnel.remotes):
             self.state.hosts.at(ip)

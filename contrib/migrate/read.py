@@ -20,6 +20,7 @@ ASK = {
     "ovs-qos.json": ["ovs-vsctl", "--format=json", "list", "QoS"],
     "docker.json": ["docker", "network", "inspect"],
 }
+OPTIONAL = ("ovs-vsctl", "ovs-appctl", "docker")  # not every host has these
 TIMEOUT = 30
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a number", bool: "true or false"}
 MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}$")
@@ -31,6 +32,10 @@ class Bad(Exception):
 
 class Failed(Exception):
     """It cannot be done: exit status 1."""
+
+
+class Absent(Failed):
+    """This host does not have what the command would tell of."""
 
 
 def quote(value):
@@ -106,6 +111,13 @@ def net_ip_of(text, where):
         raise Bad(f"{where}: {quote(text)} is not an address with a prefix length") from None
 
 
+def net_of(text, where):
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise Bad(f"{where}: {quote(text)} is not a network") from None
+
+
 def ip_of(text, where):
     """The address in its normal form, without what follows % or /."""
     try:
@@ -119,7 +131,7 @@ def run(command):
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
     except FileNotFoundError:
-        raise Failed(f"there is no command {quote(command[0])}") from None
+        raise Absent(f"there is no command {quote(command[0])}") from None
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Failed(f"{quote(' '.join(command))}: {error}") from None
     if done.returncode:
@@ -161,7 +173,7 @@ class Facts:
         if command[0] == "docker":
             ids = run(["docker", "network", "ls", "-q"]).split()
             if not ids:
-                raise Failed("docker has no network")
+                raise Absent("docker has no network")
             command += ids
         return command
 
@@ -202,20 +214,28 @@ def collect(directory, db, ctl, say):
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
         raise Failed(f"cannot make {quote(directory)}: {error.strerror}") from None
-    names, got = list(ASK), 0
+    names, got, silent = list(ASK), set(), None
     for name in names:
+        program = ASK[name][0] if name in ASK else "ovs-appctl"
+        if program == silent:
+            continue
         try:
             text = facts.text(name)
         except Failed as error:
-            say(f"{name} is missing: {error}")
+            if program not in OPTIONAL or not isinstance(error, Absent):
+                say(f"{name} is missing: {error}")
+            silent = program if program == "ovs-vsctl" else silent  # one line is enough
             continue
         with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
             file.write(text)
-        got += 1
+        got.add(name)
         if name == "ovs-bridge.json":
             names += [f"ovs-fdb-{bridge}" for bridge in bridge_names(text)]
     if not got:
         raise Failed("none of these commands could be run")
+    for name in set(os.listdir(directory)) - got:
+        if name in ASK or name.startswith("ovs-fdb-"):  # of an earlier time
+            os.remove(os.path.join(directory, name))
 
 
 def table(doc, where):

@@ -73,14 +73,15 @@ class Tries:
         self.module, self.words = module, words
         self.schema = jsonschema.Draft202012Validator(schema)
         self.statuses, self.broken = collections.Counter(), []
-        self.true_read = module.Facts.text.__globals__["read"]
+        self.true_read = module.read
 
     def one(self, path, text, what):
         """Once, with that text for that file."""
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
         said = io.StringIO()
-        self.module.Facts.text.__globals__["read"] = \
-            lambda name: text if name == path else self.true_read(name)
+        read = lambda name: text if name == path else self.true_read(name)
+        for names in (self.module.Facts.text.__globals__, vars(self.module)):
+            names["read"] = read  # of outputs of commands, and of state files
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
                 status = self.module.main(self.words)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# tsw-migrate: several hosts' files as one; files that are wrong, and wrong words.
+# tsw-migrate: files that are wrong, and wrong words.
 #
 #   h1 192.0.2.1: br-red, vx-red, red-a ═══ 192.0.2.2 h2
 . "$(dirname "$0")/../../lib.sh"
@@ -9,85 +9,26 @@
 
 topo_hosts h1 h2
 
-# ---- merge ---------------------------------------------------------------------------------
-
-# What h1 and h2 know of each other: their devices alone, and neither the other's name.
+# Two hosts' files, the second of which knows more.
 cat >$WORK/h1.json <<-'END'
-	{"format":1,"hosts":[{"name":"h1","ip":["192.0.2.1"],"switch":{"dev":["eth0"]}},
-	{"name":"192.0.2.2","ip":["192.0.2.2"]}],
-	"tenants":[{"name":"br-red","id":100,"encap":"gre","endpoints":[
-	{"name":"red-a","mac":"02:00:00:00:00:01","host":"h1","dev":"red-a"},
-	{"name":"02:00:00:00:00:03","mac":"02:00:00:00:00:03","host":"192.0.2.2"},
-	{"name":"02:00:00:00:00:fe","mac":"02:00:00:00:00:fe","host":"192.0.2.2"},
-	{"name":"web","mac":"02:00:00:00:00:04","host":"192.0.2.2"}]}],"peers":[]}
+	{"format":1,"hosts":[{"name":"h1","ip":["192.0.2.1"],"switch":{"dev":["eth0"]}}],
+	"tenants":[{"name":"red","id":100,"net":["10.0.0.0/24"],"endpoints":[
+	{"name":"a","mac":"02:00:00:00:00:01","host":"h1","dev":"a"}]}]}
 END
 cat >$WORK/h2.json <<-'END'
-	{"format":1,"hosts":[{"name":"h2","ip":["192.0.2.2"],"switch":{"dev":["eth1"]}},
-	{"name":"192.0.2.1","ip":["192.0.2.1"]}],
-	"tenants":[{"name":"br-9","id":9,"endpoints":[]},{"name":"br-100","id":100,"encap":"gre",
-	"gateway":{"ip":["10.0.0.254/24"],"host":"h2","mac":"02:00:00:00:00:fe"},"endpoints":[
-	{"name":"02:00:00:00:00:01","mac":"02:00:00:00:00:01","ip":["10.0.0.1"],"host":"192.0.2.1"},
-	{"name":"veth3","mac":"02:00:00:00:00:03","ip":["10.0.0.3"],"host":"h2","dev":"veth3"},
-	{"name":"veth4","mac":"02:00:00:00:00:04","ip":["10.0.0.4"],"host":"h2","dev":"veth4"},
-	{"name":"red-a","mac":"02:00:00:00:00:05","ip":["10.0.0.1"],"host":"h2","dev":"veth5"}]}]}
+	{"format":1,"hosts":[{"name":"h2","ip":["192.0.2.2"],"zone":"z","switch":{"dev":["eth0"]}},
+	{"name":"h1","ip":["192.0.2.1"],"mtu":1500}],
+	"tenants":[{"name":"blue","id":9},{"name":"red","id":100,"net":["10.1.0.0/24"],
+	"gateway":{"ip":["10.0.0.254/24"],"host":"h2","backup":["h1"],"snat":["192.0.2.9"]},
+	"groups":["g"],"policies":[{"name":"r","from":"group:g","to":"any"}],
+	"publish":[{"proto":"tcp","port":80,"to":"10.0.0.3:80","host":"h2"}],"endpoints":[
+	{"name":"c","mac":"02:00:00:00:00:03","ip":["10.0.0.3"],"host":"h2","dev":"c","group":["g"],
+	"rate_in":5000,"burst":9000,"to_host":"h1","to_dev":"d"}]}],
+	"peers":[{"tenant":"red","with":"blue","proto":"tcp","port":80,"prefix":["10.0.0.0/25"]}]}
 END
-migrate h1 merge $WORK/h1.json $WORK/h2.json >$WORK/all.json
-want=$(cat <<-'END'
-	br-red 100 gre gateway 10.0.0.254/24 at h2
-	  red-a 02:00:00:00:00:01 10.0.0.1 h1 red-a
-	  veth3 02:00:00:00:00:03 10.0.0.3 h2 veth3
-	  web 02:00:00:00:00:04 10.0.0.4 h2 veth4
-	  red-a-2 02:00:00:00:00:05  h2 veth5
-	br-9 9 vxlan
-	END
-)
-is "each host tells best of what lives there" "$(tenants_of <$WORK/all.json)" "$want"
-is "the hosts have their names" "$(gojq -c '.hosts[] | [.name, .ip, .switch.dev]' $WORK/all.json |
-	paste -sd ' ')" '["h1",["192.0.2.1"],["eth0"]] ["h2",["192.0.2.2"],["eth1"]]'
-is "an address that two have stays the first's" "$(<$WORK/status) $(left_out)" \
-	'1 address "10.0.0.1" of endpoint "red-a-2" of tenant "br-red": "red-a" has it, too'
-check "the other names are told" grep -qF 'called "br-100"' $WORK/said
-check "it fits the schema" fits <$WORK/all.json
-migrate h1 merge $WORK/all.json >$WORK/again.json
-is "merged once more it is the same" "$(<$WORK/again.json)" "$(<$WORK/all.json)"
-is "one tenant of it" "$(migrate h1 merge --tenant br-9 $WORK/all.json | tenants_of)" "br-9 9 vxlan"
-refused "a tenant that is not there" 1 'there is no tenant "blue", only ["br-red", "br-9"]' h1 \
-	merge --tenant blue $WORK/all.json
-
-# What a switch has, and a tenant more: nothing that was there changes.
-sw h1 switch up dev eth0 name h1
-undo sw h1 switch down
-sw h1 host add far ip 192.0.2.9
-sw h1 tenant add green id 300 net 10.3.0.0/24 description 'Größe "x"' rate-out 1mbit
-sw h1 tenant add pink id 400
-sw h1 endpoint add g tenant green mac 02:00:00:00:00:09 ip 10.3.0.9 host far
-sw h1 gateway add green ip 10.3.0.254/24
-sw h1 gateway add pink ip 10.4.0.254/24
-sw h1 peer add green with pink
-sw h1 save >$WORK/now.json
-migrate h1 merge --tenant br-9 $WORK/all.json >$WORK/br-9.json
-migrate h1 merge $WORK/now.json $WORK/br-9.json >$WORK/both.json
-is "what a switch has, and a tenant more" "$({ sw h1 -j diff $WORK/both.json || true; } | gojq -c \
-	'map([.change, .object, .name])')" '[["add","host","h2"],["add","tenant","br-9"]]'
-for words in 'host h1 192.0.2.77:another host has the name "h1"' \
-	'tenant br-red 7:the tenant "br-red" has id 7 here and 100 before'; do
-	read -r what name value <<<"${words%%:*}"
-	filter=".tenants[0].id = 7"
-	[ "$what" = tenant ] || filter=".hosts[0].ip = [\"$value\"]"
-	jq "$filter" $WORK/h1.json >$WORK/other.json
-	refused "merge: another $what named $name" 2 "${words#*:}" h1 merge $WORK/all.json \
-		$WORK/other.json
-done
-jq '.format = 2' $WORK/h1.json >$WORK/other.json
-refused "merge: another format" 2 '"format" is 2, not 1' h1 merge $WORK/other.json
-jq '.tenants[0].endpoints[0] += {"host":"192.0.2.2","dev":"x"}' $WORK/h1.json >$WORK/other.json
-migrate h1 merge $WORK/h1.json $WORK/other.json >/dev/null
-is "a MAC with a device on two hosts" "$(left_out)" 'endpoint "red-a" of tenant "br-red" on host '`
-	`'"192.0.2.2": its MAC "02:00:00:00:00:01" lives on host "h1", too'
 
 # ---- wrong files -------------------------------------------------------------------------------
 
-sw h1 switch down
 old_tenant h1 red 100 h2
 old_container red a h1 10.0.0.1/24
 ip -n h1 addr add 10.0.0.254/24 dev br-red
@@ -124,6 +65,10 @@ refused "a lease" 2 ':2": "x y z 1 2" is not a line' h1 bridge --leases \
 refused "a hosts file" 2 '"lonely" is not a line' h1 bridge --hosts <(echo lonely)
 check_fails "a verb that is none" eval "migrate h1 nonsense; [ $(<$WORK/status) != 2 ]"
 refused "no Open vSwitch" 1 'database connection failed' h1 ovs --db unix:/nowhere
+migrate h1 docker --local 192.0.2.1 --host h1 $LIB/migrate/docker/docker.json >/dev/null
+is "of a network of Docker that nobody uses nothing is told" \
+	"$(grep -cE '"(web|inner)": it has no VNI' $WORK/said) $(grep -c '"inner"' $WORK/said || true)" \
+	"1 0"
 refused "nothing to migrate" 1 'no tenant was found' h2 bridge
 
 # Numbers and names that tsw refuses.
