@@ -77,6 +77,7 @@ demo_build = $(MAKE) --no-print-directory -j$$(nproc) B=$(DEMO_B) SKELETON=$(B) 
 
 # Where `make install` puts things; units where systemd looks for them below prefix, if it does.
 prefix ?= /usr/local
+bindir ?= $(prefix)/bin
 sbindir ?= $(prefix)/sbin
 libexecdir ?= $(prefix)/lib
 libdir ?= $(prefix)/lib
@@ -152,7 +153,8 @@ test-tools:
 ##@ Building
 .PHONY: all
 PROGRAMS := tsw tsw-cni tsw-docker
-all: $(addprefix $(B)/,$(PROGRAMS) $(PROGRAMS:=.8) tsw.bash libtsw.a) ## programs, pages, library
+PAGES := $(PROGRAMS:=.8) tsw-migrate.8
+all: $(addprefix $(B)/,$(PROGRAMS) $(PAGES) tsw.bash libtsw.a) ## programs, pages, library
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
@@ -176,8 +178,8 @@ clean: ## remove build/
 	$(Q)rm -rf $(B)
 
 ##@ Installing
-INSTALL_TO = DESTDIR='$(DESTDIR)' sbindir='$(sbindir)' libexecdir='$(libexecdir)' \
-	libdir='$(libdir)' includedir='$(includedir)' mandir='$(mandir)' docdir='$(docdir)' \
+INSTALL_TO = DESTDIR='$(DESTDIR)' bindir='$(bindir)' sbindir='$(sbindir)' \
+	libexecdir='$(libexecdir)' libdir='$(libdir)' includedir='$(includedir)' mandir='$(mandir)' docdir='$(docdir)' \
 	completionsdir='$(completionsdir)' unitdir='$(strip $(unitdir))' CNIDIR='$(CNIDIR)'
 
 .PHONY: install
@@ -345,7 +347,7 @@ $(B)/tsw.8: man/tsw.8.in man/fill.awk VERSION $(B)/help.txt
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f man/fill.awk $(B)/help.txt $< >$@
 
-$(B)/tsw-cni.8 $(B)/tsw-docker.8: $(B)/%: man/%.in VERSION
+$(B)/tsw-cni.8 $(B)/tsw-docker.8 $(B)/tsw-migrate.8: $(B)/%: man/%.in VERSION
 	$(call say,MAN)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 

@@ -15,7 +15,7 @@ sources() {
 	if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 		git ls-files -co -z --exclude-standard
 	else
-		find . -path ./build -prune -o -type f -print0
+		find . -path ./build -prune -o \( -type f -o -type l \) -print0
 	fi
 }
 

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: install.sh install|uninstall   what `make install` and `make uninstall` do
 # Installs what was built and builds nothing. Where to: the Makefile's variables, by environment:
-# DESTDIR, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir, CNIDIR.
+# DESTDIR, bindir, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir,
+# CNIDIR.
 
 set -eu
 cd "$(dirname "$0")/.." || exit 1
 B=${BUILD:-build}
-: "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}" "${CNIDIR:?}"
+: "${bindir:?}" "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}" "${CNIDIR:?}"
 
-# MODE SOURCE TARGET, one a line. Programs are copied; what is read has the paths of this
+# MODE SOURCE TARGET, one a line; with "link" for MODE the SOURCE is a TARGET, too. Programs are copied; what is read has the paths of this
 # installation written into it.
 list() {
 	local f
@@ -20,6 +21,7 @@ list() {
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw-cni.8 $mandir/man8/tsw-cni.8"
 	echo "644 $B/tsw-docker.8 $mandir/man8/tsw-docker.8"
+	echo "644 $B/tsw-migrate.8 $mandir/man8/tsw-migrate.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
 	echo "644 $B/libtsw.a $libdir/libtsw.a"
 	echo "644 user/lib/libtsw.pc.in $libdir/pkgconfig/libtsw.pc"
@@ -42,10 +44,11 @@ list() {
 	for f in contrib/migrate/*; do
 		case $f in
 		*'*') ;;
-		*.py) echo "644 $f $libexecdir/tsw/migrate/${f##*/}" ;; # what the program is made of
+		*.*) echo "644 $f $libexecdir/tsw/migrate/${f##*/}" ;; # what the program is made of
 		*) echo "755 $f $libexecdir/tsw/migrate/${f##*/}" ;;
 		esac
 	done
+	echo "link $libexecdir/tsw/migrate/tsw-migrate $bindir/tsw-migrate"
 	find examples contrib -type f ! -path 'contrib/systemd/*' ! -path 'contrib/migrate/*' \
 		-printf '%m %p\n' 2>/dev/null |
 		sort -k 2 | while read -r mode f; do
@@ -64,6 +67,11 @@ with_paths() {
 put() { # MODE SOURCE TARGET
 	local to=${DESTDIR:-}$3
 
+	if [ "$1" = link ]; then
+		[ -d "${to%/*}" ] || install -d -m 755 "${to%/*}"
+		ln -srf "${DESTDIR:-}$2" "$to"
+		return
+	fi
 	case $2 in
 	"$B"/tsw | "$B"/tsw-cni | "$B"/tsw-docker | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
 	*) with_paths <"$2" | install -D -m "$1" /dev/stdin "$to" ;;
@@ -77,7 +85,7 @@ take() { # MODE SOURCE TARGET
 case ${1:-} in
 install) step=put ;;
 uninstall) step=take ;;
-*) sed -n '3,5s/^# //p' "$0" >&2 && exit 2 ;;
+*) sed -n '3,6s/^# //p' "$0" >&2 && exit 2 ;;
 esac
 list | while read -r mode source target; do
 	$step "$mode" "$source" "$target"

@@ -22,15 +22,19 @@ installs() { # VARIABLE...: with a umask that lets nobody else read
 check "make install, by nobody" installs install prefix=/usr unitdir=/lib/systemd/system
 is "all may read what is there" \
 	"$(find $dest -mindepth 1 ! -type d ! -perm -444 -o -mindepth 1 -type d ! -perm -555)" ""
-files=$(cd $dest && find . -type f | sort)
+files=$(cd $dest && find . ! -type d | sort)
 for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/lib/tsw/tsw-docker \
-	usr/share/man/man8/tsw{,-cni,-docker}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
+	usr/share/man/man8/tsw{,-cni,-docker,-migrate}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
 	usr/share/bash-completion/completions/tsw \
 	usr/lib/{systemd/network/05-tsw.network,NetworkManager/conf.d/tsw.conf} \
 	usr/share/doc/tenant-switch/{operations.md,examples/container.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
-check "tsw-migrate is there, and runs" as_nobody "$dest/usr/lib/tsw/migrate/tsw-migrate" -h
+# From there it needs nothing of this tree, not even to check a state file.
+migrates() { # DIRECTORY: where the program is below $dest
+	(cd / && PATH=$dest/$1:/usr/bin as_nobody tsw-migrate merge "$ROOT/examples/cluster.json")
+}
+check "tsw-migrate is in the PATH, and runs" eval "migrates usr/bin | grep -q '\"format\":1'"
 check "docs/benchmarks/README.md is there, too" \
 	test -s $dest/usr/share/doc/tenant-switch/benchmarks/README.md
 is "nothing is empty" "$(find $dest -type f -empty)" ""
@@ -40,11 +44,12 @@ is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | gojq -r .tsw)" 
 	"$(<"$ROOT/VERSION")"
 echo other >$dest/usr/sbin/other
 check "make uninstall" installs uninstall prefix=/usr unitdir=/lib/systemd/system
-is "leaves what it did not bring, and nothing else" "$(cd $dest && find . -type f)" ./usr/sbin/other
+is "leaves what it did not bring, and nothing else" "$(cd $dest && find . ! -type d)" ./usr/sbin/other
 check "make uninstall again" installs uninstall prefix=/usr unitdir=/lib/systemd/system
 rm $dest/usr/sbin/other
 check "make install to a prefix of its own" installs install prefix=/opt/t unitdir=/opt/t/units
-is "puts nothing elsewhere" "$(find $dest -type f ! -path "$dest/opt/t/*")" ""
+is "puts nothing elsewhere" "$(find $dest ! -type d ! -path "$dest/opt/t/*")" ""
+check "tsw-migrate runs from there, too" eval "migrates opt/t/bin | grep -q format"
 check "the manual page tells where" grep -q /opt/t/share/doc/tenant-switch \
 	$dest/opt/t/share/man/man8/tsw.8
 is "that of tsw-cni, too" "$(grep -oE '/(usr|opt)/[a-z/]*' $dest/opt/t/share/man/man8/tsw-cni.8 |
@@ -55,7 +60,7 @@ is "the unit calls what is there" "$(sed -n 's/^ExecStart=//p' $dest/opt/t/units
 # ---- the manual page --------------------------------------------------------------------------
 
 page=$B/tsw.8
-for file in "$page" "$B/tsw-cni.8" "$B/tsw-docker.8"; do
+for file in "$page" "$B/tsw-cni.8" "$B/tsw-docker.8" "$B/tsw-migrate.8"; do
 	is "${file##*/}: mandoc finds nothing wrong" "$(mandoc -Tlint -Wwarning "$file" 2>&1)" ""
 	is "${file##*/}: nor does groff" "$(groff -ww -z -man -Tutf8 "$file" 2>&1)" ""
 done
