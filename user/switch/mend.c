@@ -103,8 +103,24 @@ static int take_first(const struct tsw *t, const struct tsw_addr *first, struct 
 }
 
 /*
+ * The ports of an endpoint, and their programs: `xdp` decides which these are. One that cannot be
+ * attached is left to `switch check`, because no other command may fail for it.
+ */
+static int mend_ports(struct tsw *t, const struct endpoint *ep)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(ep, place), i;
+	int err = ports_put(t, ep);
+
+	for (i = 0; !err && i < n; i++)
+		if (place[i].place == TSW_PLACE_PORT)
+			port_mend(t, place[i].id);
+	return err;
+}
+
+/*
  * Completes a killed change of an endpoint, which lives where tsw_fdb leads. Its addresses and its
- * port may still have its old MAC, and the port its old limits and places.
+ * port may still have its old MAC, and the port its old limits, places and programs.
  */
 static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_addr *first,
 			const struct owners *owners)
@@ -125,7 +141,7 @@ static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_add
 	if (!err)
 		err = uninstall(t, ep, ep); /* only ports and addresses that have its MAC */
 	if (!err && here)
-		err = ports_put(t, ep);
+		err = mend_ports(t, ep);
 	/* `switch check` reports an endpoint without a place, and gc deletes it. */
 	return err || !ep->placed ? err : install_finish(t, ep);
 }

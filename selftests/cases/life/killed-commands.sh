@@ -36,7 +36,7 @@ quiet h1 h2
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
 # counted.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	host_mtus nets names domains moves flow_tables flow_cache shares totals; do
+	host_mtus nets names domains boot moves flow_tables flow_cache shares totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -180,7 +180,30 @@ sw h1 endpoint set x host h2
 kills "endpoint del, elsewhere" endpoint del x -- endpoint add x tenant red \
 	mac 02:00:00:00:00:09 ip 10.0.0.9 ip fd00::9 host h2
 kills "endpoint set dev, from elsewhere" endpoint set x dev red-x -- endpoint set x host h2
+sw h1 endpoint set x dev red-x
+# At each call, since the program goes by another call than the word.
+step=1 kills "endpoint set xdp on" endpoint set x xdp on -- endpoint set x xdp off
+sw h1 endpoint set x xdp on
+step=1 kills "endpoint set xdp off" endpoint set x xdp off -- endpoint set x xdp on
+kills "endpoint set dev, with xdp on" endpoint set x dev red-y -- endpoint set x dev red-x
+kills "endpoint set host, with xdp on" endpoint set x host h2 -- endpoint set x dev red-x xdp on
+kills "endpoint del, with xdp on" endpoint del x -- "${x[@]}" xdp on
 sw h1 endpoint del x
+kills "endpoint add, with xdp on" "${x[@]}" xdp on -- endpoint del x
+
+boot=(boot-server 10.0.0.9 boot-server fd00::9 boot-file a)
+kills "tenant set boot-server" tenant set green "${boot[@]}" -- \
+	tenant set green boot-server none boot-file none
+sw h1 tenant set green "${boot[@]}"
+kills "tenant set boot-file" tenant set green boot-file b -- tenant set green boot-file a
+kills "tenant set boot-server none" tenant set green boot-server none boot-file none -- \
+	tenant set green "${boot[@]}"
+sw h1 tenant set green boot-server none boot-file none
+kills "tenant add, with a boot server" tenant add white id 400 "${boot[@]}" -- tenant del white
+sw h1 tenant add white id 400 "${boot[@]}"
+kills "tenant set id, with a boot server" tenant set white id 401 -- tenant set white id 400
+kills "tenant del, with a boot server" tenant del white -- tenant add white id 400 "${boot[@]}"
+sw h1 tenant del white
 
 kills "tenant add" tenant add white id 400 encap gre rate-in 1gbit net 10.0.0.0/24 flows on \
 	flow-entries 64 -- \
