@@ -2,7 +2,8 @@
 /*
  * XDP programs of a container, compiled by the cases with -DACT=ACTION. XDP_DROP is a firewall that
  * drops each frame. The others take UDP to port 7 and pass the rest: XDP_TX answers as an echo
- * server, XDP_REDIRECT sends it out by the device TO.
+ * server, XDP_REDIRECT sends it out by the device TO. With -DMAP=TYPE each frame goes to the first
+ * entry of a map of that type, or passes while there is none.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -24,6 +25,21 @@
 char _license[] SEC("license") = "GPL";
 
 __u64 broadcasts; /* that it saw, IPv4 */
+
+#ifdef MAP
+struct {
+	__uint(type, MAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} entries SEC(".maps");
+
+SEC("xdp")
+int all(struct xdp_md *frame)
+{
+	return bpf_redirect_map(&entries, 0, XDP_PASS);
+}
+#else
 
 struct packet {
 	struct ethhdr eth;
@@ -61,6 +77,8 @@ int act(struct xdp_md *frame)
 		return XDP_PASS;
 	if (ACT == XDP_REDIRECT)
 		return bpf_redirect(TO, 0);
-	answer(p);
+	if (ACT == XDP_TX)
+		answer(p);
 	return ACT;
 }
+#endif
