@@ -136,6 +136,21 @@ void asker_close(struct asker *a)
 	}
 }
 
+void asker_keep_whole(const struct asker *a)
+{
+	const int v4 = IP_PMTUDISC_PROBE, v6 = IPV6_PMTUDISC_PROBE;
+	int encap;
+
+	for (encap = 0; encap < ASK_ENCAPS; encap++) {
+		if (a->fd[encap][TSW_IPV4] >= 0)
+			setsockopt(a->fd[encap][TSW_IPV4], IPPROTO_IP, IP_MTU_DISCOVER, &v4,
+				   sizeof(v4));
+		if (a->fd[encap][TSW_IPV6] >= 0)
+			setsockopt(a->fd[encap][TSW_IPV6], IPPROTO_IPV6, IPV6_MTU_DISCOVER, &v6,
+				   sizeof(v6));
+	}
+}
+
 /* ---- the question ------------------------------------------------------------------- */
 
 /* Computed as the other host's program computes its own. */
@@ -196,11 +211,23 @@ static void write_v6(struct question *q, const struct asker *a, const struct ask
 		htons(checksum(&q->v6.probe, sizeof(q->v6.probe), so_far)) ?: 0xffff;
 }
 
+/* The octets behind the probe that make the outer IP packet as long as WHO says. */
+static size_t filling(const struct asked *who, size_t question)
+{
+	const size_t outer =
+		(who->family == TSW_IPV4 ? sizeof(struct iphdr) : sizeof(struct ip6_hdr)) +
+		(who->encap == TSW_ENCAP_GRE ? 0 : sizeof(struct udphdr));
+
+	return who->length > outer + question ? who->length - outer - question : 0;
+}
+
 void ask(const struct asker *a, const struct asked *who)
 {
+	static const char zeros[ASK_LONGEST];
 	static const struct tsw_mac to = TSW_PROBE_MAC, from = TSW_SERVICE_MAC;
 	const bool v4 = who->family == TSW_IPV4;
 	struct question q = {};
+	struct iovec parts[] = {{.iov_base = &q}, {.iov_base = (char *)zeros}};
 	struct sockaddr_storage at;
 	socklen_t len;
 
@@ -218,6 +245,10 @@ void ask(const struct asker *a, const struct asked *who)
 		write_v6(&q, a, who);
 	len = socket_address(who->family, &who->addr, who->encap == TSW_ENCAP_GRE ? 0 : a->port,
 			     &at);
-	sendto(a->fd[who->encap][who->family], &q,
-	       sizeof(q) - (v4 ? sizeof(q.v6) - sizeof(q.v4) : 0), MSG_NOSIGNAL, (void *)&at, len);
+	parts[0].iov_len = sizeof(q) - (v4 ? sizeof(q.v6) - sizeof(q.v4) : 0);
+	parts[1].iov_len = filling(who, parts[0].iov_len);
+	sendmsg(a->fd[who->encap][who->family],
+		&(struct msghdr){
+			.msg_name = &at, .msg_namelen = len, .msg_iov = parts, .msg_iovlen = 2},
+		MSG_NOSIGNAL);
 }

@@ -22,6 +22,9 @@ struct asker {
 /* CONFIG's programs let out frames of a socket with this priority. */
 __u32 ask_priority(const struct tsw_config *config);
 
+/* Sends questions of any length in one piece, whatever MTU the kernel has learned for the way. */
+void asker_keep_whole(const struct asker *a);
+
 /* Opens a socket for each of CONFIG's addresses and encapsulations. */
 int asker_open(struct asker *a, const struct tsw_config *config, __u32 interval_ms);
 void asker_close(struct asker *a);
@@ -30,8 +33,11 @@ struct asked {
 	struct tsw_addr addr;
 	enum tsw_family family; /* of addr */
 	enum tsw_encap encap;
-	__be32 mine; /* repeated in the answer */
+	__be32 mine;  /* repeated in the answer */
+	__u32 length; /* of the outer IP packet, filled up behind the probe; 0: as short as it is */
 };
+
+enum { ASK_LONGEST = 65535 };
 
 /* Sends a question. It may get lost like any frame, so errors are ignored. */
 void ask(const struct asker *a, const struct asked *who);

@@ -27,6 +27,7 @@ static const struct {
 	{"host", "set", "h2 ip 192.0.2.22"},
 	{"host", "del", "h2"},
 	{"host", "show", "h2"},
+	{"host", "probe", "h2"},
 	{"endpoint", "add", "web tenant red mac auto ip 10.0.0.2 dev veth1"},
 	{"endpoint", "replace", "web tenant red mac 02:00:00:00:00:01 ip 10.0.0.2 host h2"},
 	{"endpoint", "set", "web tenant red host h2"},
@@ -76,6 +77,7 @@ static const struct {
 	{"cluster", "wait", "timeout 60"},
 	{"cluster", "accept", ""},
 	{"agent", NULL, "once on"},
+	{"status", NULL, ""},
 	{"features", NULL, ""},
 	{"version", NULL, ""},
 };

@@ -170,6 +170,22 @@ static void print_text(json_t *object, bool lead)
 	}
 }
 
+void out_lines(const char *word, const json_t *list, size_t most)
+{
+	const size_t n = json_array_size(list);
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item) {
+		if (i == most)
+			break;
+		printf("%s ", word);
+		print_fields(item, true);
+	}
+	if (n > most)
+		printf("%s ... and %zu more\n", word, n - most);
+}
+
 void out_list_begin(struct out *out)
 {
 	out->open = true;

@@ -29,6 +29,7 @@ int fit_tenant_set(struct words *w);
 
 int fit_host(struct words *w);
 int fit_host_set(struct words *w);
+int cmd_host_probe(struct cli *cli, const struct words *w);
 
 int fit_endpoint(struct words *w);
 int fit_endpoint_set(struct words *w);
@@ -83,6 +84,7 @@ int cmd_whole_diff(struct cli *cli, const struct words *w);
 int cmd_whole_gc(struct cli *cli, const struct words *w);
 int cmd_whole_check(struct cli *cli, const struct words *w);
 
+int cmd_status(struct cli *cli, const struct words *w);
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "agent/reach.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/field_json.h"
 #include "base/json.h"
@@ -16,6 +18,7 @@
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/hosts.h"
+#include "record/tenant_find.h"
 #include "rules/rules.h"
 
 int fit_host(struct words *w)
@@ -122,4 +125,79 @@ static int show_records(struct show *s)
 int show_hosts(struct show *s)
 {
 	return s->r ? show_records(s) : show_switch(s);
+}
+
+/* ---- probe ------------------------------------------------------------------------- */
+
+struct probed {
+	const char *encap;
+	json_t *items; /* by row; null: another host was asked for */
+};
+
+static void note_answers(const struct reach *r, const struct probed *p)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		json_t *item = json_array_get(p->items, i);
+
+		if (!r->row[i].took || r->row[i].skip)
+			continue;
+		json_array_append_new(json_object_get(item, "encap"), json_string(p->encap));
+		json_object_set_new(item, "alive", json_true());
+		if (json_is_null(json_object_get(item, "us")))
+			json_object_set_new(
+				item, "us",
+				json_integer((json_int_t)(r->row[i].took / (MS_NS / 1000) + 1)));
+	}
+}
+
+static int probe(struct cli *cli, const struct words *w, const struct hosts *all, json_t *items)
+{
+	static const enum tsw_encap encaps[] = {TSW_ENCAP_VXLAN, TSW_ENCAP_GRE};
+	cleanup_reach struct reach r;
+	size_t i;
+	int err = reach_begin(&r, &cli->tsw, all);
+
+	for (i = 0; i < r.n; i++) {
+		const struct tsw_host *host = &all->row[i].host;
+
+		r.row[i].skip = *w->name.s && strcmp(host->name, w->name.s);
+		json_array_append_new(items,
+				      r.row[i].skip ? json_null()
+						    : json_pack("{s:o, s:s, s:b, s:n, s:[]}",
+								"name", json_text(host->name), "ip",
+								addr_text(&r.row[i].who.addr),
+								"alive", 0, "us", "encap"));
+	}
+	for (i = 0; !err && i < sizeof(encaps) / sizeof(encaps[0]); i++) {
+		err = reach_ask(&r, encaps[i]);
+		note_answers(&r, &(struct probed){encap_text(encaps[i]), items});
+	}
+	return err;
+}
+
+int cmd_host_probe(struct cli *cli, const struct words *w)
+{
+	cleanup_hosts struct hosts all = {};
+	struct tsw_host unused;
+	json_t *items = json_array(), *list = json_array(), *item;
+	__u32 id;
+	size_t i;
+	int err = *w->name.s ? host_find(&cli->tsw, &w->name, &id, &unused) : 0;
+
+	err = err ?: hosts_read(&cli->tsw, &all);
+	err = err ?: probe(cli, w, &all, items);
+	json_array_foreach(items, i, item) {
+		if (json_is_null(item))
+			continue;
+		cli->bad |= !err && json_is_false(json_object_get(item, "alive"));
+		json_array_append(list, item);
+	}
+	json_decref(items);
+	if (err)
+		json_decref(list);
+	else
+		out_list(&cli->out, list);
+	return err;
 }

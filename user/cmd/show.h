@@ -29,6 +29,12 @@ int show_publishes(struct show *s);
 int show_peers(struct show *s);
 int show_policies(struct show *s);
 
+/* *SHOWN: all that `switch show` prints; to be freed also after an error. */
+int show_switch_settings(struct tsw *t, json_t **shown);
+
+/* Adds all that `switch check` prints, the agent's part too, also after an error. */
+int check_all(struct cli *cli, json_t *problems, json_t *warnings);
+
 /* Adds an endpoint of the cluster, as a cluster_each_endpoint. */
 int show_endpoint(void *show, const struct tsw_endpoint_spec *spec);
 

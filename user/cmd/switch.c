@@ -10,6 +10,7 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/crypt.h"
+#include "cmd/show.h"
 #include "door/nat_ports.h"
 #include "kernel/tunnel.h"
 #include "store/closed.h"
@@ -141,14 +142,12 @@ static int add_closed(const struct tsw *t, json_t *o)
 	return err;
 }
 
-int cmd_switch_show(struct cli *cli, const struct words *w)
+int show_switch_settings(struct tsw *t, json_t **shown)
 {
-	struct tsw *t = &cli->tsw;
 	const struct tsw_config *c = &t->config;
 	json_t *o, *here = here_json(t);
 	int err;
 
-	(void)w;
 	o = json_pack("{s:o, s:o, s:O, s:o, s:i, s:s, s:s, s:I}", "instance",
 		      json_text(t->instance), "name", json_text(c->name), "dev",
 		      json_object_get(here, "dev"), "local", locals_json(c), "port", ntohs(c->port),
@@ -172,6 +171,16 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	err = add_closed(t, o);
 	if (!err && crypt_is_on(t))
 		err = cmd_crypt_show(t, o);
+	*shown = o;
+	return err;
+}
+
+int cmd_switch_show(struct cli *cli, const struct words *w)
+{
+	json_t *o;
+	int err = show_switch_settings(&cli->tsw, &o);
+
+	(void)w;
 	if (err)
 		json_decref(o);
 	else
@@ -179,23 +188,30 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	return err;
 }
 
-int cmd_switch_check(struct cli *cli, const struct words *w)
+int check_all(struct cli *cli, json_t *problems, json_t *warnings)
 {
 	struct tsw *t = &cli->tsw;
-	json_t *problems = json_array(), *warnings = json_array();
 	int err = switch_check(t, problems, warnings);
-	json_t *all;
-	bool bad;
+
+	status_check(t->instance, problems, warnings);
+	if (!err)
+		upgrade_warn(t, warnings);
+	return err;
+}
+
+int cmd_switch_check(struct cli *cli, const struct words *w)
+{
+	json_t *problems = json_array(), *warnings = json_array();
+	int err = check_all(cli, problems, warnings);
+	const bool bad = json_array_size(problems);
+	json_t *all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings",
+				warnings);
 
 	(void)w;
-	status_check(t->instance, problems, warnings);
-	bad = json_array_size(problems);
-	all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings", warnings);
 	if (err) {
 		json_decref(all);
 		return err;
 	}
-	upgrade_warn(t, warnings);
 	cli->bad |= bad;
 	out_object(&cli->out, all);
 	return 0;
