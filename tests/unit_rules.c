@@ -50,10 +50,20 @@ static void tenants(void **state)
 static void endpoints(void **state)
 {
 	const struct tsw_mac old = {{2, 0, 0, 0, 0, 1}}, other = {{2, 0, 0, 0, 0, 2}};
+	struct rule_names names = {};
+	int i;
 
 	(void)state;
-	assert_int_equal(rule_host_del(0), 0);
-	assert_refused(rule_host_del(3), EBUSY, "still has endpoints (3): delete or move");
+	assert_int_equal(rule_host_del(&names), 0);
+	assert_refused(rule_host_del(&(struct rule_names){.n = 5}), EBUSY, "endpoints (5); move");
+	rule_name(&names, "red", "a");
+	assert_refused(
+		rule_host_del(&names), EBUSY,
+		"still has endpoints (1): red/a; move them, or delete them with the host by: "
+		"force on");
+	for (i = 0; i < 3; i++)
+		rule_name(&names, "red", "b");
+	assert_refused(rule_host_del(&names), EBUSY, "(4): red/a, red/b, red/b, ...; move");
 	assert_int_equal(rule_addresses(TSW_ENDPOINT_IPS), 0);
 	assert_refused(rule_addresses(TSW_ENDPOINT_IPS + 1), EOVERFLOW, "net it has 65");
 	assert_int_equal(rule_moving_mac("a", &old, &old), 0);

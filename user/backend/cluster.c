@@ -42,7 +42,7 @@ static int put(const struct backend *b, struct object *o, __u64 given, enum spec
 /* What refuses a host comes first: its endpoints go one after the other. */
 static int del_host(struct records *r, const struct tsw_name *name, bool force)
 {
-	int err = force ? cluster_host_serves_none(r, name) : 0;
+	int err = force ? cluster_host_serves_none(r, name) : cluster_host_check_empty(r, name);
 
 	if (!err && force)
 		err = cluster_host_empty(r, name);

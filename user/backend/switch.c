@@ -81,7 +81,7 @@ static int del(const struct backend *b, struct object *o, bool force)
 {
 	switch (o->kind) {
 	case OBJECT_HOST:
-		return host_del(b->t, &o->spec.host.name);
+		return host_del(b->t, &o->spec.host.name, force);
 	case OBJECT_TENANT:
 		return tenant_del(b->t, &o->spec.tenant.name, force);
 	case OBJECT_GROUP:

@@ -148,25 +148,48 @@ static void print_fields(json_t *object, bool lead)
 	putchar('\n');
 }
 
+static void print_line(const char *key, json_t *object)
+{
+	printf("    ");
+	print_key(key);
+	print_fields(object, false);
+}
+
+static void print_nested(const char *key, json_t *value)
+{
+	json_t *item;
+	size_t i;
+
+	if (json_is_object(value))
+		print_line(key, value);
+	else if (is_nested(value))
+		json_array_foreach(value, i, item)
+			print_line(key, item);
+}
+
 static void print_text(json_t *object, bool lead)
 {
 	const char *key;
-	json_t *value, *item;
-	size_t i;
+	json_t *value;
 
 	print_fields(object, lead);
+	json_object_foreach(object, key, value)
+		print_nested(key, value);
+}
+
+/* Each field has a line. An empty list has none. */
+static void print_block(json_t *object)
+{
+	const char *key;
+	json_t *value, *one;
+
 	json_object_foreach(object, key, value) {
-		if (json_is_object(value)) {
-			printf("    ");
-			print_key(key);
-			print_fields(value, false);
-		} else if (is_nested(value)) {
-			json_array_foreach(value, i, item) {
-				printf("    ");
-				print_key(key);
-				print_fields(item, false);
-			}
-		}
+		one = json_pack("{s:O}", key, value);
+		if (is_nested(value))
+			print_nested(key, value);
+		else if (!json_is_array(value) || json_array_size(value))
+			print_fields(one, false);
+		json_decref(one);
 	}
 }
 
@@ -223,6 +246,16 @@ void out_list(struct out *out, json_t *list)
 		out_item(out, json_incref(item));
 	out_list_end(out);
 	json_decref(list);
+}
+
+void out_block(struct out *out, json_t *object)
+{
+	if (out->json) {
+		out_object(out, object);
+		return;
+	}
+	print_block(object);
+	json_decref(object);
 }
 
 void out_object(struct out *out, json_t *object)

@@ -32,6 +32,9 @@ void out_lines(const char *word, const json_t *list, size_t most);
 /* Prints one object. If a list is open, as it is after an error, the object is its last item. */
 void out_object(struct out *out, json_t *object);
 
+/* Likewise; as text each field has a line. */
+void out_block(struct out *out, json_t *object);
+
 /* Fails if not all of standard output could be written. */
 int out_flush(void);
 

@@ -7,6 +7,7 @@
 #include "cluster/endpoint.h"
 #include "cluster/hosts.h"
 #include "record/fields.h"
+#include "rules/rules.h"
 
 #define STAYS (FIELD(ENDPOINT_HOST) | FIELD(ENDPOINT_DEV))
 
@@ -72,6 +73,23 @@ static int del_one(struct records *r, const char *key, const char *host)
 	else if (!err) /* it moves there: ends the move */
 		err = cluster_endpoint_put(r, &spec, STAYS, SPEC_SET, NULL);
 	return err == -ENOENT ? del_index(r, key, host) : err;
+}
+
+int cluster_host_check_empty(const struct records *r, const struct tsw_name *name)
+{
+	cleanup_look struct look keys = {};
+	struct tsw_endpoint_spec spec;
+	struct rule_names names = {};
+	size_t i;
+	int err = records_read(r, NULL, take_key, &keys, "at/%s/", name->s);
+
+	for (i = 0; !err && i < keys.n; i++) {
+		spec = (struct tsw_endpoint_spec){};
+		if (i < RULE_NAMED)
+			err = find_endpoint(r, keys.at[i].key, name->s, &spec);
+		rule_name(&names, spec.tenant.s, record_name(keys.at[i].key));
+	}
+	return err ?: rule_host_del(&names);
 }
 
 int cluster_host_empty(struct records *r, const struct tsw_name *name)

@@ -365,7 +365,7 @@ static int check_empty(const struct records *r, struct change *c, const char *na
 
 	look_count(&look, r, "at/%s/", name);
 	err = look_read(r, &look);
-	err = err ?: rule_host_del((__u64)look.at[0].count);
+	err = err ?: rule_host_del(&(struct rule_names){.n = (__u64)look.at[0].count});
 	if (err)
 		return err;
 	change_empty(c, look.at[0].key, look.at[0].end);

@@ -42,6 +42,9 @@ int cluster_host_remove(struct records *r, const struct tsw_name *name);
 /* Refuses a host that serves a gateway, or at which alone a port is published. */
 int cluster_host_serves_none(const struct records *r, const struct tsw_name *name);
 
+/* Refuses a host with endpoints, and names them. */
+int cluster_host_check_empty(const struct records *r, const struct tsw_name *name);
+
 /* Deletes all endpoints that live on a host, one after the other, and ends moves to it. */
 int cluster_host_empty(struct records *r, const struct tsw_name *name);
 

@@ -10,6 +10,7 @@ int fit_switch_set(struct words *w);
 int cmd_switch_up(struct cli *cli, const struct words *w);
 int cmd_switch_set(struct cli *cli, const struct words *w);
 int cmd_switch_show(struct cli *cli, const struct words *w);
+int cmd_switch_list(struct cli *cli, const struct words *w);
 int cmd_switch_check(struct cli *cli, const struct words *w);
 int cmd_switch_gc(struct cli *cli, const struct words *w);
 int cmd_switch_repair(struct cli *cli, const struct words *w);
@@ -33,6 +34,7 @@ int cmd_host_probe(struct cli *cli, const struct words *w);
 
 int fit_endpoint(struct words *w);
 int fit_endpoint_set(struct words *w);
+int fit_endpoint_show(struct words *w);
 
 int fit_gateway(struct words *w);
 int fit_gateway_set(struct words *w);

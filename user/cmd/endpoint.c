@@ -47,6 +47,11 @@ int fit_endpoint_set(struct words *w)
 		      "rate-in, burst, server, xdp, group, vip or macs");
 }
 
+int fit_endpoint_show(struct words *w)
+{
+	return w->automatic ? misuse("\"auto\" is no value to look for") : 0;
+}
+
 /*
  * Adds how the container's end runs its XDP program. Nothing: it has none, or is not to be seen, as
  * the devices inside a VM.
@@ -127,6 +132,37 @@ static json_t *add(struct show *s, const struct tsw_endpoint_spec *spec, const s
 	return item;
 }
 
+static bool has_addr(const struct tsw_endpoint_spec *spec, const struct tsw_addr *addr)
+{
+	return addr_list_has(&spec->ip, addr) || addr_is_among(addr, spec->vip.at, spec->vip.n);
+}
+
+/* OWN is this host's name, which the specification of a switch's own endpoint leaves out. */
+static bool is_at_host(const struct tsw_endpoint_spec *spec, const char *host, const char *own)
+{
+	return !strcmp(*spec->host.s ? spec->host.s : own, host) || !strcmp(spec->to_host.s, host);
+}
+
+/* Whether the endpoint has all that the words of `show` give. */
+static bool is_asked(const struct show *s, const struct tsw_endpoint_spec *spec)
+{
+	const struct tsw_endpoint_spec *want = &s->w->endpoint;
+	__u32 i;
+
+	for (i = 0; i < want->ip.n; i++)
+		if (!has_addr(spec, &want->ip.at[i]))
+			return false;
+	if (gives(s->w, ENDPOINT_IP) && !want->ip.n && (spec->ip.n || spec->vip.n))
+		return false;
+	if (gives(s->w, ENDPOINT_MAC) && !mac_equal(&spec->mac, &want->mac))
+		return false;
+	if (gives(s->w, ENDPOINT_DEV) && strcmp(spec->dev, want->dev) &&
+	    strcmp(spec->to_dev, want->dev))
+		return false;
+	return !gives(s->w, ENDPOINT_HOST) ||
+	       is_at_host(spec, want->host.s, s->r ? "" : s->cli->tsw.config.name);
+}
+
 /* ---- of the switch ---------------------------------------------------------------- */
 
 struct place {
@@ -199,6 +235,8 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 	if (err)
 		return err == -ENOENT ? 0 : err; /* deleted in between */
 	spec = endpoint_to_spec(t, &ep, place->tenant, groups);
+	if (!is_asked(s, &spec))
+		return 0;
 	item = add(s, &spec, &ep);
 	add_bound(t, &ep, item);
 	add_held(t, &ep, item);
@@ -260,7 +298,8 @@ static int show_switch(struct show *s)
 
 int show_endpoint(void *show, const struct tsw_endpoint_spec *spec)
 {
-	add(show, spec, NULL);
+	if (is_asked(show, spec))
+		add(show, spec, NULL);
 	return 0;
 }
 

@@ -184,7 +184,7 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	if (err)
 		json_decref(o);
 	else
-		out_object(&cli->out, o);
+		out_block(&cli->out, o);
 	return err;
 }
 

@@ -67,7 +67,7 @@ int tsw_host_del(struct tsw *t, const char *name)
 	int err = lib_name(name, &known);
 
 	err = err ?: lib_write(t);
-	return err ?: host_del(t, &known);
+	return err ?: host_del(t, &known, false);
 }
 
 /* ---- tenants ---------------------------------------------------------------------- */

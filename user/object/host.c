@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "kernel/route.h"
 #include "object/gateway.h"
-#include "object/gateway_check.h"
 #include "object/host.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
@@ -359,18 +358,12 @@ int hosts_settle(struct tsw *t)
 	return change_all(t, read_mtu);
 }
 
-int host_del(struct tsw *t, const struct tsw_name *name)
+int host_remove(struct tsw *t, __u32 id, const struct tsw_host *host)
 {
-	struct tsw_host host;
-	__u32 id;
-	int err = host_find(t, name, &id, &host);
+	int err;
 
-	err = err ?: rule_host_del(host.endpoints);
-	err = err ?: gateways_check_host(t, id);
-	if (err)
-		return err;
 	forget_widest(t);
-	err = purge(t, id, &host);
+	err = purge(t, id, host);
 	if (!err && t->totals.hosts)
 		t->totals.hosts--;
 	return err;

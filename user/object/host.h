@@ -19,7 +19,13 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
 int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
 int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
-int host_del(struct tsw *t, const struct tsw_name *name);
+/* Deletes the entries of a host that nothing refers to. */
+int host_remove(struct tsw *t, __u32 id, const struct tsw_host *host);
+/*
+ * Refuses a host that endpoints or a gateway need. FORCE: also deletes the endpoints that live
+ * there, and ends moves to there. See host_del.c.
+ */
+int host_del(struct tsw *t, const struct tsw_name *name, bool force);
 
 /*
  * Called after host_set() has added a new key. Waits for the host's handshake with it, and uses it

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "rules/rules.h"
 
-int rule_host_del(__u64 endpoints)
+void rule_name(struct rule_names *names, const char *tenant, const char *endpoint)
 {
-	if (!endpoints)
+	const size_t used = strlen(names->text);
+
+	if (names->n++ < RULE_NAMED)
+		snprintf(names->text + used, sizeof(names->text) - used, "%s%s%s%s",
+			 used ? ", " : "", escaped(tenant), *tenant ? "/" : "", escaped(endpoint));
+}
+
+int rule_host_del(const struct rule_names *endpoints)
+{
+	if (!endpoints->n)
 		return 0;
-	return fail(EBUSY, "the host still has endpoints (%llu): delete or move them first",
-		    endpoints);
+	return fail(EBUSY,
+		    "the host still has endpoints (%llu)%s%s%s; move them, or delete them with the "
+		    "host by: force on",
+		    endpoints->n, *endpoints->text ? ": " : "", endpoints->text,
+		    *endpoints->text && endpoints->n > RULE_NAMED ? ", ..." : "");
 }
 
 int rule_host_serves(const char *tenant, bool first)

@@ -65,7 +65,19 @@ int rule_burst(const struct tsw_limits *limits, __u32 mtu);
 
 /* ---- hosts and endpoints ---------------------------------------------------------- */
 
-int rule_host_del(__u64 endpoints);
+enum { RULE_NAMED = 3 };
+
+/* The first RULE_NAMED of some endpoints, for a message, and how many there are. */
+struct rule_names {
+	__u64 n;
+	char text[256];
+};
+
+/* Adds an endpoint of TENANT. */
+void rule_name(struct rule_names *names, const char *tenant, const char *endpoint);
+
+/* A host with these endpoints is to be deleted without force. */
+int rule_host_del(const struct rule_names *endpoints);
 /* The host to delete serves the tenant's gateway, as the FIRST choice or as a backup. */
 int rule_host_serves(const char *tenant, bool first);
 

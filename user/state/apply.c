@@ -96,7 +96,7 @@ static int change_host(struct applying *a, const struct change *c)
 	struct tsw_host host;
 
 	if (c->what == CHANGE_DEL)
-		return host_del(a->t, &a->have->host[c->have].spec.name);
+		return host_del(a->t, &a->have->host[c->have].spec.name, false);
 	host = wanted_host(&a->want->host[c->want]);
 	return c->what == CHANGE_ADD ? host_add(a->t, &host, &a->want->host[c->want].spec.key)
 				     : host_set(a->t, &host, &a->want->host[c->want].spec.key);

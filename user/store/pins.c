@@ -4,6 +4,7 @@
 #include <ftw.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -94,6 +95,30 @@ bool pins_exist(const char *instance)
 
 	pins_dir(path, instance);
 	return !lstat(path, &dir);
+}
+
+static int is_instance(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+int pins_each(int (*each)(void *context, const char *instance), void *context)
+{
+	struct dirent **all;
+	int err = pins_check_fs(), n, i;
+
+	if (err)
+		return err;
+	n = scandir(PINS, &all, is_instance, alphasort);
+	if (n < 0)
+		return errno == ENOENT ? 0
+				       : fail(errno, "cannot read " PINS ": %s", strerror(errno));
+	for (i = 0; i < n; i++) {
+		err = err ?: each(context, all[i]->d_name);
+		free(all[i]);
+	}
+	free(all);
+	return err;
 }
 
 static int make_parts(const char *instance)

@@ -19,6 +19,9 @@ int pins_check_fs(void);
 bool pins_are_whole(const char *instance);
 int pins_mend(const char *instance);
 
+/* Calls EACH for all instances, in the order of their names. */
+int pins_each(int (*each)(void *context, const char *instance), void *context);
+
 bool pins_exist(const char *instance);
 int pins_make(const char *instance);
 int pins_remove(const char *instance); /* unpinning a link detaches it */

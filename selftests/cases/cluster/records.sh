@@ -273,7 +273,7 @@ is "is claimed alone" "$(having h8)" '/tsw/1/campus/host/h8 {"name":"h8","ip":["
 /tsw/1/campus/vtep/192.0.2.9 {"owner":"h8"}'
 check "an endpoint there" c h1 endpoint add far tenant red host h8
 check "and another" c h1 endpoint add far2 tenant small host h8 ip 10.9.9.9
-refused "a host with endpoints" 1 "still has endpoints (2)" h1 host del h8
+refused "a host with endpoints" 1 "still has endpoints (2): red/far, small/far2; move" h1 host del h8
 is "tells them" "$(shown host show h8 | gojq '.[0].endpoints')" 2
 check "it serves a gateway" c h1 gateway add small ip 10.9.9.8/24 host h8
 refused "by force, too" 1 'serves the gateway of tenant "small"' h1 host del h8 force on
