@@ -108,7 +108,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 /* Guards what an endpoint asks its LAN, and answers it here where the answer is known. */
 static __always_inline int from_port_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tsw_port *port, struct frame_id *id,
-					 const struct frame *f)
+					 struct frame *f)
 {
 	int verdict;
 

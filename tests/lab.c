@@ -50,6 +50,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_NETS] = bpf->maps.tsw_nets,
 		[M_DOMAINS] = bpf->maps.tsw_domains,
 		[M_BOOT] = bpf->maps.tsw_boot,
+		[M_RELAYS] = bpf->maps.tsw_relays,
 		[M_MOVES] = bpf->maps.tsw_moves,
 		[M_REPLY] = bpf->maps.tsw_reply,
 		[M_FAST] = bpf->maps.tsw_fast,

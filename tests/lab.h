@@ -171,6 +171,7 @@ enum map {
 	M_NETS,
 	M_DOMAINS,
 	M_BOOT,
+	M_RELAYS,
 	M_MOVES,
 	M_FAST,
 	M_PROBES,

@@ -116,7 +116,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_CONNS] = CONNS_MAX,
 		[MAP_DESCRIPTIONS... MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP... MAP_NAMES] = max_endpoints + 1,
-		[MAP_DOMAINS... MAP_BOOT] = max_tenants + 1,
+		[MAP_DOMAINS... MAP_RELAYS] = max_tenants + 1,
 		[MAP_MOVES... MAP_TAKEN] = max_endpoints + 1,
 		[MAP_FAST] = fast_leases(),
 		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
@@ -302,8 +302,8 @@ static bool is_late(enum map map)
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
 	       map == MAP_PROBES || map == MAP_SNATS || map == MAP_SNAT_USERS ||
-	       map == MAP_BINDINGS || map == MAP_BOUND || map == MAP_BOOT || map == MAP_MACS ||
-	       map == MAP_INNER || map == MAP_VIPS || map == MAP_TAKEN ||
+	       map == MAP_BINDINGS || map == MAP_BOUND || map == MAP_BOOT || map == MAP_RELAYS ||
+	       map == MAP_MACS || map == MAP_INNER || map == MAP_VIPS || map == MAP_TAKEN ||
 	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 

@@ -69,6 +69,7 @@
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
 	X(BOOT,         boot,         __u32,                     struct tsw_boot,        ONE)      \
+	X(RELAYS,       relays,       __u32,                     struct tsw_relay,       ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
 	X(VIPS,         vips,         struct tsw_fdb_key,        struct tsw_vips,        ONE)      \
 	X(TAKEN,        taken,        struct tsw_addr_key,       struct tsw_taken,       ONE)      \

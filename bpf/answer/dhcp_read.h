@@ -114,35 +114,56 @@ static long dhcp_walk(__u32 i, struct dhcp_walk *w)
 	return 0;
 }
 
+/* A message's fields up to the client's MAC, as in struct dhcp. */
+struct dhcp_head {
+	__u8 op, hw_type, hw_len, hops;
+	__be32 xid;
+	__be16 secs, flags;
+	__be32 ciaddr, yiaddr, siaddr, giaddr;
+	struct tsw_mac mac;
+} __attribute__((packed, aligned(4)));
+
+/* Reads what a client's request and an answer have in common. 0, or a drop reason. */
+static __always_inline int dhcp_head_read(struct __sk_buff *skb, const struct frame *f,
+					  struct dhcp_head *head)
+{
+	__u32 at = f->l4 + sizeof(struct udphdr);
+	__be32 cookie;
+
+	if (f->fragment || skb->gso_size || bpf_skb_load_bytes(skb, at, head, sizeof(*head)) ||
+	    bpf_skb_load_bytes(skb, at + offsetof(struct dhcp, cookie), &cookie, sizeof(cookie)))
+		return drop(TSW_DROP_TRUNCATED);
+	return head->hw_type == 1 && head->hw_len == TSW_MAC_LEN && cookie == bpf_htonl(DHCP_COOKIE)
+		       ? 0
+		       : drop(TSW_DROP_TRUNCATED);
+}
+
+/* For requests without an answer here: drops one from an address that is no longer the port's. */
+static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame *f)
+{
+	bool own = !f->src.w[3] || guard_owns(port, &f->src);
+
+	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
 /* Reads a request of this port's endpoint. 0, or a drop reason. */
 static __noinline int dhcp_read(struct __sk_buff *skb, const struct frame *f,
 				const struct tsw_port *port, struct dhcp_walk *w)
 {
-	__u32 at = f->l4 + sizeof(struct udphdr);
+	struct dhcp_head head;
 	struct udphdr udp;
-	__be32 cookie;
-	struct {
-		__u8 op, hw_type, hw_len, hops;
-		__be32 xid;
-		__be16 secs, flags;
-		__be32 ciaddr, yiaddr, siaddr, giaddr;
-		struct tsw_mac mac;
-	} __attribute__((packed, aligned(4))) head;
 
-	if (f->fragment || skb->gso_size || bpf_skb_load_bytes(skb, f->l4, &udp, sizeof(udp)) ||
-	    bpf_skb_load_bytes(skb, at, &head, sizeof(head)) ||
-	    bpf_skb_load_bytes(skb, at + offsetof(struct dhcp, cookie), &cookie, sizeof(cookie)))
+	if (dhcp_head_read(skb, f, &head) || bpf_skb_load_bytes(skb, f->l4, &udp, sizeof(udp)))
 		return drop(TSW_DROP_TRUNCATED);
 	w->end = f->l4 + bpf_ntohs(udp.len);
-	if (head.op != BOOT_REQUEST || head.hw_type != 1 || head.hw_len != TSW_MAC_LEN ||
-	    head.giaddr || cookie != bpf_htonl(DHCP_COOKIE) || w->end > f->end)
+	if (head.op != BOOT_REQUEST || head.giaddr || w->end > f->end)
 		return drop(TSW_DROP_TRUNCATED);
 	if (!mac_equal(&head.mac, &port->mac))
 		return drop(TSW_DROP_SPOOFED_MAC);
 	w->asked->xid = head.xid;
 	w->asked->flags = head.flags;
 	w->asked->ciaddr = head.ciaddr;
-	w->off = at + sizeof(struct dhcp);
+	w->off = f->l4 + sizeof(struct udphdr) + sizeof(struct dhcp);
 	bpf_loop(DHCP_OPTIONS, dhcp_walk, w, 0);
 	return w->asked->done ? 0 : drop(TSW_DROP_TRUNCATED);
 }

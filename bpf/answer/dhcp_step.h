@@ -4,14 +4,7 @@
 
 #include "answer/dhcp.h"
 #include "answer/dhcp6.h"
-
-/* For requests without an answer here: drops one from an address that is no longer the port's. */
-static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame *f)
-{
-	bool own = !f->src.w[3] || guard_owns(port, &f->src);
-
-	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
-}
+#include "answer/relay.h"
 
 #define DHCP_PORT_WITHIN 0x1fff /* largest offset in the frame that the verifier accepts */
 
@@ -35,24 +28,27 @@ static __always_inline bool dhcp_may_be(struct __sk_buff *skb, const struct fram
 }
 
 /* Handles UDP to a port of DHCP servers or clients. */
-static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port,
-				const struct frame *f)
+static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port, struct frame *f)
 {
-	bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
+	bool relayed, v4 = f->eth.type == bpf_htons(ETH_P_IP);
 	__be16 dport;
 	int verdict;
 
 	if (upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)))
 		return NEXT;
 	if (dport == bpf_htons(v4 ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT))
-		return guard_server(port);
+		return relay_is_server(port, f) ? NEXT : guard_server(port);
 	if (dport != bpf_htons(v4 ? DHCP_SERVER_PORT : DHCP6_SERVER_PORT))
 		return NEXT;
 	if (!reply_claim())
 		return drop(TSW_DROP_INTERNAL);
-	verdict = v4 ? tsw_dhcp(skb, f) : tsw_dhcp6(skb, f);
+	relayed = v4 && relay_get(port->tenant, TSW_IPV4);
+	if (relayed)
+		verdict = tsw_relay(skb, f);
+	else
+		verdict = v4 ? tsw_dhcp(skb, f) : tsw_dhcp6(skb, f);
 	reply_release();
-	return v4 && verdict == NEXT ? dhcp_guard(port, f) : verdict;
+	return v4 && !relayed && verdict == NEXT ? dhcp_guard(port, f) : verdict;
 }
 
 #endif

@@ -268,6 +268,12 @@ struct tsw_boot {
 	__u8 option[TSW_FAMILIES][TSW_BOOT_OPTION];
 };
 
+/* tsw_relays: tenant -> its own DHCP servers; without an entry the switch answers. */
+struct tsw_relay {
+	struct tsw_addr server[TSW_FAMILIES]; /* zero: none of that family */
+};
+
+_Static_assert(sizeof(struct tsw_relay) == 32, "ABI");
 _Static_assert(sizeof(struct tsw_boot) == 680, "ABI");
 _Static_assert(sizeof(struct tsw_gateway) == 312, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");

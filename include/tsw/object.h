@@ -85,6 +85,8 @@ struct tsw_tenant_spec {
 	bool never_default;	/* these answers give no default route */
 	bool dns;		/* the switch answers DNS for NAME.TENANT.DOMAIN of its endpoints */
 	struct tsw_name domain; /* empty: tsw.internal */
+	struct tsw_addr_pair
+		dhcp_relay; /* its own DHCP servers, which answer in place of the switch */
 	struct tsw_addr_pair boot_server; /* where endpoints boot from; both or neither */
 	struct tsw_boot_file boot_file;
 	struct tsw_limits limits;

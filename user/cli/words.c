@@ -113,6 +113,18 @@ static bool has_kind(const char *word)
 	return word && (!strcmp(word, "group") || !strcmp(word, "cidr"));
 }
 
+/* `dhcp relay IP` is `dhcp on dhcp-relay IP`: the index of `dhcp-relay`, or -1. */
+static int find_second(const char *key, const char *next, const struct vocabulary *v, __u64 takes)
+{
+	const int i = find(key, v, takes);
+	char both[VALUE_LEN];
+
+	if (i < 0 || v->fields[i].kind != FIELD_IF_ON || !next)
+		return -1;
+	snprintf(both, sizeof(both), "%s-%s", key, next);
+	return find(both, v, takes);
+}
+
 int words_values(const char *key, const char *next, const struct vocabulary *v, __u64 takes)
 {
 	const int i = find(key, v, takes);
@@ -121,6 +133,8 @@ int words_values(const char *key, const char *next, const struct vocabulary *v, 
 		return -1;
 	if (v->fields[i].kind == FIELD_FLAG)
 		return 0;
+	if (find_second(key, next, v, takes) >= 0)
+		return 2;
 	return v->fields[i].kind == FIELD_WHO && has_kind(next) ? 2 : 1;
 }
 
@@ -224,7 +238,7 @@ static int misuse_word(const char *word, const struct vocabulary *v, __u64 takes
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w)
 {
 	const struct field *f;
-	int i, n, err;
+	int i, n, second, err;
 
 	w->all = word;
 	w->at = v->at;
@@ -239,6 +253,16 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 		if (n < words_values(*word, word[1], v, takes) + 1) {
 			w->lacks = f;
 			return misuse("%s needs a value", quoted(word[n - 1]));
+		}
+		second = find_second(*word, word[1], v, takes);
+		if (second >= 0) {
+			err = read_value(f, "on", w->given & FIELD(i), w, (char *)w + w->at);
+			if (err)
+				return err;
+			w->given |= FIELD(i);
+			i = second;
+			f = &v->fields[i];
+			word++, n--;
 		}
 		err = read_values(f, word, n, w->given & FIELD(i), w);
 		if (err)

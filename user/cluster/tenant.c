@@ -13,6 +13,7 @@
 #include "record/boot.h"
 #include "record/fields.h"
 #include "record/limits.h"
+#include "record/relay.h"
 #include "record/tenant_find.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
@@ -113,6 +114,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
 	err = err ?: rule_burst(&p->want.limits, p->want.mtu);
 	err = err ?: boot_check(&p->want);
+	err = err ?: relay_check(&p->want);
 	return err ?: settle_id(p);
 }
 

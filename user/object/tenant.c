@@ -16,6 +16,7 @@
 #include "record/count.h"
 #include "record/domain.h"
 #include "record/flow_list.h"
+#include "record/relay.h"
 #include "record/gateway_find.h"
 #include "record/nets.h"
 #include "record/policy_find.h"
@@ -172,6 +173,17 @@ static int begin_boot(const struct change *c)
 	return boot_put(c->t, c->spec);
 }
 
+static int check_relay(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	(void)t;
+	return relay_check(spec);
+}
+
+static int begin_relay(const struct change *c)
+{
+	return relay_put(c->t, c->spec);
+}
+
 static int begin_policy(const struct change *c)
 {
 	return policy_mode_begin(c->t, c->spec, c->old->flags);
@@ -235,6 +247,7 @@ static const struct part {
 	 .end = end_answers,
 	 .is_left = domain_is_left},
 	{.map = MAP_BOOT, .load = boot_load, .check = check_boot, .begin = begin_boot},
+	{.map = MAP_RELAYS, .load = relay_load, .check = check_relay, .begin = begin_relay},
 	{.load = policy_load_mode, .begin = begin_policy, .end = end_policy, .drop = policy_purge},
 	{.load = load_flows,
 	 .check = check_flows,

@@ -83,6 +83,8 @@ const struct field tenant_fields[] = {
 		"answers endpoints' DHCP requests with their addresses", .flag = TSW_TENANT_DHCP},
 	[TENANT_NEVER_DEFAULT] = {"never_default", FIELD_IF_ON, AT(never_default), 0, 0, NULL,
 		"with dhcp on, endpoints get no default route", .flag = TSW_TENANT_NEVER_DEFAULT},
+	[TENANT_DHCP_RELAY]  = {"dhcp_relay",  FIELD_RESOLVERS, AT(dhcp_relay), 0, 0, NULL,
+		"with dhcp on, the endpoint that answers DHCP in place of the switch"},
 	[TENANT_DNS]         = {"dns",         FIELD_IF_ON,    AT(dns),       0, 0, NULL,
 		"answers endpoints' DNS requests for each other's names and addresses", .flag = TSW_TENANT_DNS},
 	[TENANT_DOMAIN]      = {"domain",      FIELD_DOMAIN,   AT(domain),    0, 0, NULL,

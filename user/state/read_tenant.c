@@ -10,6 +10,7 @@
 #include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
+#include "record/relay.h"
 #include "record/tenant_find.h"
 #include "state/keys.h"
 #include "state/policy.h"
@@ -191,8 +192,9 @@ static int check_tenant(const struct state_tenant *tenant, const struct json_at 
 	const struct json_at id = {.up = at, .key = "id"};
 
 	if (tenant->spec.id <= tenant_id_max(tenant->spec.encap))
-		return boot_check(&tenant->spec) ? misuse_at(at)
-						 : check_limits(&tenant->spec.limits, at);
+		return boot_check(&tenant->spec) || relay_check(&tenant->spec)
+			       ? misuse_at(at)
+			       : check_limits(&tenant->spec.limits, at);
 	misuse("%u is more than a VNI can be, which is %u", tenant->spec.id, TSW_VNI_MAX);
 	return json_where(&id);
 }

@@ -53,7 +53,7 @@ static const char *unanswered(struct trace *tr)
 	return is_for_us(&tr->frame, gw) ? NULL : "it asks another server";
 }
 
-int trace_dhcp(struct trace *tr)
+static int answer(struct trace *tr)
 {
 	const struct tsw_fdb_key key = {.tenant = tr->id, .mac = tr->port.mac};
 	const char *why = unanswered(tr);
@@ -69,12 +69,90 @@ int trace_dhcp(struct trace *tr)
 	return why ? TRACE_NEXT : trace_finish(tr, TRACE_ANSWERED);
 }
 
+/* The gateway's address in the network of the sender's address, or else its first one of IPv4. */
+static const struct tsw_prefix *relay_of(const struct trace *tr)
+{
+	const struct tsw_addr *ip = leased(tr);
+	const struct tsw_prefix *net = ip ? trace_gateway_net(tr, ip) : NULL;
+	__u32 i;
+
+	for (i = 0; !net && tr->has_gw && i < tr->gw.n_addrs; i++)
+		if (addr_is_v4(&tr->gw.addr[i].addr))
+			net = &tr->gw.addr[i];
+	return net;
+}
+
+static bool is_of_gateway(const struct trace *tr, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; tr->has_gw && i < tr->gw.n_addrs; i++)
+		if (addr_equal(&tr->gw.addr[i].addr, addr))
+			return true;
+	return false;
+}
+
+/* A request for the tenant's own server. */
+static int relay(struct trace *tr, const struct tsw_addr *server)
+{
+	const struct tsw_prefix *via = relay_of(tr);
+	const char *why = NULL;
+	struct tsw_mac owner;
+	bool found;
+
+	if (tr->frame.dip.w[3] != INADDR_BROADCAST && !is_of_gateway(tr, &tr->frame.dip))
+		why = "it asks a server itself";
+	else if (!via)
+		why = "the tenant has no gateway, which is the relay";
+	if (why) {
+		trace_step(tr, "dhcp", TRACE_LOOK(MAP_RELAYS, tr->tenant.name, addr_text(server)),
+			   "not relayed: %s", why);
+		return TRACE_NEXT;
+	}
+	found = trace_owner(tr, tr->id, server, &owner);
+	if (!found) {
+		trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "dhcp",
+			      TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(server)), NULL),
+			      "no endpoint has %s, to which requests are relayed",
+			      addr_text(server));
+		return trace_advise(tr, "tsw tenant set %s dhcp-relay IP, or none",
+				    trace_word(tr->tenant.name));
+	}
+	trace_step(tr, "dhcp", TRACE_LOOK(MAP_RELAYS, tr->tenant.name, addr_text(server)),
+		   "relayed to %s at %s, from %s", mac_text(&owner), addr_text(server),
+		   addr_text(&via->addr));
+	tr->relayed = true;
+	tr->frame.dst = owner;
+	return TRACE_NEXT;
+}
+
+/* The tenant's own server of the frame's family. */
+static bool own_server(struct trace *tr, struct tsw_addr *server)
+{
+	struct tsw_relay own;
+
+	if (!(tr->tenant.flags & TSW_TENANT_DHCP) || !trace_have(tr, MAP_RELAYS, &tr->id, &own))
+		return false;
+	*server = own.server[addr_family(&tr->frame.dip)];
+	return !addr_is_none(server);
+}
+
+int trace_dhcp(struct trace *tr)
+{
+	struct tsw_addr server;
+
+	return own_server(tr, &server) ? relay(tr, &server) : answer(tr);
+}
+
 int trace_dhcp_server(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
+	struct tsw_addr server;
 	const __u16 clients = addr_is_v4(&f->dip) ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
 
 	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
+		return TRACE_NEXT;
+	if (own_server(tr, &server) && addr_equal(&server, &f->sip))
 		return TRACE_NEXT;
 	trace_drop_at(tr, TSW_DROP_ROGUE_SERVER, "guard",
 		      TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),

@@ -58,6 +58,7 @@ struct trace {
 	__u32 ifindex; /* where the frame comes in: its port, or the underlay */
 	struct tsw_port port;
 	struct trace_frame frame;
+	bool relayed; /* to the tenant's DHCP server, with the gateway's address as its source */
 
 	struct trace_end end;	  /* as explained */
 	struct trace_end ended;	  /* as the program did it; TRACE_NEXT: it did not run */

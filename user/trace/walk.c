@@ -100,7 +100,7 @@ static int walk_guard(struct trace *tr)
 	/* A client may ask for an address that it no longer has. */
 	if (trace_asks_dhcp(&tr->frame) && addr_is_v4(&tr->frame.dip))
 		kind = trace_dhcp(tr);
-	return kind == TRACE_NEXT ? guard_ip(tr) : kind;
+	return kind == TRACE_NEXT && !tr->relayed ? guard_ip(tr) : kind;
 }
 
 /* ARP and ND are answered if the answer is known and not the asker's own. */
@@ -223,8 +223,10 @@ static int walk_forward(struct trace *tr)
 
 int trace_from_port(struct trace *tr)
 {
+	const struct tsw_mac dst = tr->frame.dst; /* of the frame as it is sent */
 	int kind;
 
+	tr->relayed = false;
 	tr->end.direction = TSW_DIR_FROM_ENDPOINT;
 	kind = walk_port(tr);
 	if (kind == TRACE_NEXT)
@@ -239,5 +241,8 @@ int trace_from_port(struct trace *tr)
 		kind = trace_limit(tr, &tr->port, TSW_RATE_OUT);
 	if (kind == TRACE_NEXT)
 		kind = trace_policy(tr, tr->port.flags & TSW_PORT_POLICY);
-	return kind == TRACE_NEXT ? walk_forward(tr) : kind;
+	if (kind == TRACE_NEXT)
+		kind = walk_forward(tr);
+	tr->frame.dst = dst;
+	return kind;
 }
