@@ -38,6 +38,22 @@ refused() {
 
 fits() { "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json"; } # reads JSON
 
+# ---- Open vSwitch in userspace ----------------------------------------------------------------
+
+# wire_as_usual HOST: the device below the bridge with the address takes part in ARP. On h2 the bridge
+# has its MAC, as Open vSwitch's guide has it, elsewhere another.
+wire_as_usual() {
+	[ "$1" != h2 ] ||
+		vsctl h2 set bridge br-wire other-config:hwaddr="\"$(mac_on h2 eth0)\""
+	ip -n "$1" link set eth0 arp on
+}
+
+# shellcheck disable=SC2016 # its quotes
+# past_ovs: the commands that the last `migrate` gave for a switch that goes past it.
+past_ovs() { sed -n 's/.*userspace: run `\(ip .*\)`, then `tsw switch up dev eth0 .*/\1/p' $WORK/said; }
+
+# ---- states of hosts --------------------------------------------------------------------------
+
 # part_of_all TENANT...: writes these tenants of $WORK/all.json to $WORK/step.json.
 part_of_all() {
 	local words=() tenant

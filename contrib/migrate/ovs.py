@@ -58,6 +58,18 @@ class Ovs:
                 self.report.note(f"bridge {quote(bridge['name'])}", "a controller's flows forward "
                                  "there: only ports, tags and keys were read")
             self.learned(bridge["name"], numbers)
+        for bridge in self.rows["ovs-bridge.json"].values():
+            if bridge.get("datapath_type") == "netdev":
+                self.wires(bridge)
+
+    def wires(self, bridge):
+        """The device below the internal ports of a bridge in userspace, if there is only one."""
+        rows = [self.row("ovs-interface.json", uuid) for port in several(bridge["ports"])
+                for uuid in several(self.row("ovs-port.json", port)["interfaces"])]
+        devices = [row["name"] for row in rows if row["type"] in ("", "system")]
+        physical = [name for name in devices if self.bridges.links.kinds.get(name) == ""]
+        below, = physical if len(physical) == 1 else devices if len(devices) == 1 else [None]
+        self.bridges.wires.update({row["name"]: below for row in rows if row["type"] == "internal"})
 
     def row(self, name, uuid):
         if uuid not in self.rows[name]:

@@ -6,7 +6,7 @@ import dataclasses
 import ipaddress
 
 from read import Bad, get, ip_of, mac_of, name_in, net_ip_of, quote, rows
-from state import VXLAN_PORT, is_unicast
+from state import MOST_ID, VXLAN_PORT, is_unicast
 
 UPLINK_ADVICE = "tsw cannot know what is behind it"
 # Kinds of devices that an endpoint may have; None: the kind is unknown.
@@ -93,8 +93,9 @@ class Links:
         return None
 
 
-def underlay(hosts, links, locals_, remotes, report):
-    """Sets this host's tunnel addresses: given, of its tunnels, or in the others' network."""
+def underlay(hosts, links, locals_, remotes, report, wires=None):
+    """Sets this host's tunnel addresses: given, of its tunnels, or in the others' network. WIRES:
+    ports of Open vSwitch in userspace that have addresses -> the device below, or None."""
     for ip in sorted(locals_) or sorted(filter(None, map(links.facing, sorted(remotes)))):
         hosts.add_own(ip)
     own = hosts.ips[hosts.own]
@@ -105,11 +106,41 @@ def underlay(hosts, links, locals_, remotes, report):
                     "first address of a host: use one family before old and new hosts work side by "
                     "side")
     devs = sorted({links.with_ip(ip) for ip in own} - {None})
+    if set(devs) & set(wires or {}):
+        devs = sorted({in_userspace(hosts, links, dev, wires, report) for dev in devs})
     if devs and "loopback" not in map(links.kinds.get, devs):
         hosts.switch["dev"] = devs
     else:
         report.note(f"host {quote(hosts.own)}", f"its underlay device is not known: run `tsw switch "
                     f"up dev DEV local {own[0]}` before `apply`")
+
+
+def in_userspace(hosts, links, dev, wires, report):
+    """The device for a switch beside Open vSwitch in userspace. That takes the tunnels' frames
+    before they come to DEV, but the device below shows them to both."""
+    if dev not in wires:
+        return dev
+    what, see = f"host {quote(hosts.own)}", "see \"A datapath in userspace\" in docs/migrate.md"
+    wire = wires[dev]
+    if not wire:
+        report.note(what, f"{quote(dev)} is of Open vSwitch in userspace, and there is no one device "
+                    f"below it: delete a tenant's tunnel ports right before `apply`: {see}")
+        return dev
+    port = hosts.switch.get("port", VXLAN_PORT)
+    ips = [ip for ip in links.ips[dev] if ip.split("/")[0] in hosts.ips[hosts.own]]
+    nets = sorted({ipaddress.ip_interface(ip).network for ip in ips}, key=str)
+    run = [f"ip link add old-{port} up type vxlan id {MOST_ID['vxlan']} dstport {port}"]
+    if links.macs.get(wire) != links.macs.get(dev):
+        run.append(f"ip link set {wire} address {links.macs.get(dev)}")
+    for net in nets:
+        run.append(f"ip -{net.version} route add {net} dev {wire} table {port}")
+    for version in sorted({net.version for net in nets}):
+        run += [f"ip -{version} rule add ipproto {what} table {port}"
+                for what in (f"udp dport {port}", "gre")]
+    local = " ".join(f"local {ip.split('/')[0]}" for ip in ips)
+    report.note(what, f"{quote(dev)} is of Open vSwitch in userspace: run `{'; '.join(run)}`, then `tsw "
+                f"switch up dev {wire} {local}`: {see}")
+    return wire
 
 
 class Bridges:
@@ -119,16 +150,17 @@ class Bridges:
         self.state, self.links, self.options = state, links, options
         self.report = state.report
         self.ports, self.heard = [], []
+        self.wires = {}  # see underlay()
 
     def fill(self):
         wanted = self.wanted()
         if not wanted:
             return
         tunnels = [port.tunnel for ports in wanted.values() for port in ports if port.tunnel]
+        self.udp_port(tunnels)
         underlay(self.state.hosts, self.links,
                  self.options.local or {each.local for each in tunnels if each.local},
-                 {ip for each in tunnels for ip in each.remotes}, self.report)
-        self.udp_port(tunnels)
+                 {ip for each in tunnels for ip in each.remotes}, self.report, self.wires)
         for (bridge, tag), ports in wanted.items():
             self.tenant(bridge, tag, ports)
 

@@ -106,6 +106,20 @@ is "this database is whole" "$(migrate h1 ovs --from $FILES/ovs --host h1 --loca
 	tenants_of)" "br-r 7 vxlan
   w 02:00:00:00:00:01  h1 c1
   02:00:00:00:00:03 02:00:00:00:00:03  192.0.2.2 -"
+migrate h1 ovs --from $FILES/userspace --host h1 >$WORK/state
+is "in userspace the switch goes past it" \
+	"$(gojq -c '.hosts[0].switch' $WORK/state) $(past_ovs)" '{"dev":["eth0"]} ip link add '`
+	`'old-4789 up type vxlan id 16777215 dstport 4789; '`
+	`'ip link set eth0 address 02:ff:00:00:00:02; '`
+	`'ip -4 route add 192.0.2.0/24 dev eth0 table 4789; '`
+	`'ip -4 rule add ipproto udp dport 4789 table 4789; ip -4 rule add ipproto gre table 4789'
+check "at its address" grep -qF 'switch up dev eth0 local 192.0.2.1`' $WORK/said
+jq '.data[3][2] = "dpdk"' $FILES/userspace/ovs-interface.json >$WORK/dpdk.json
+cp -r $FILES/userspace $WORK/dpdk && mv $WORK/dpdk.json $WORK/dpdk/ovs-interface.json
+migrate h1 ovs --from $WORK/dpdk --host h1 >$WORK/state
+is "without a device it is at the bridge, with a note" "$(gojq -c '.hosts[0].switch' \
+	$WORK/state) $(grep -c 'there is no one device below it' $WORK/said)" '{"dev":["br-wire"]} 1'
+bad "Open vSwitch in userspace" $FILES/userspace ovs --from $FILES/userspace --host h1
 bad "Open vSwitch" $FILES/ovs ovs --from $FILES/ovs --host h1 --local 192.0.2.1
 mkdir $WORK/states
 cp $WORK/h2.json $WORK/states/
