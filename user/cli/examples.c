@@ -79,6 +79,7 @@ static const struct {
 	{"cluster", "accept", ""},
 	{"agent", NULL, "once on"},
 	{"status", NULL, ""},
+	{"doctor", NULL, ""},
 	{"features", NULL, ""},
 	{"version", NULL, ""},
 };

@@ -13,6 +13,9 @@ int cluster_check_lock(const struct cli *cli);
 /* Opens the store of the cluster that this switch belongs to. The caller closes *E. */
 int cluster_open(const struct cli *cli, struct member *m, struct etcd **e);
 
+/* Adds etcd's members. Asks each by itself, with a short timeout, because some may be silent. */
+int cluster_members(const struct cli *cli, const struct member *m, json_t *list);
+
 /*
  * Writes the keys of this switch into its record, if it is a member of a cluster. The switch is
  * open, or was.

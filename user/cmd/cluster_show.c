@@ -60,8 +60,7 @@ static json_t *status_json(const struct etcd_member *member, int err)
 	return json;
 }
 
-/* Asks each member by itself, with a short timeout, because some may be silent. */
-static int members_json(const struct cli *cli, const struct member *m, json_t *list)
+int cluster_members(const struct cli *cli, const struct member *m, json_t *list)
 {
 	const unsigned int ms = records_wait_ms(cli) < STATUS_MS ? records_wait_ms(cli) : STATUS_MS;
 	struct etcd_member member;
@@ -371,7 +370,7 @@ static int show(struct cli *cli, const struct member *m, struct etcd *e, const c
 	size_t refused;
 	int err = read_hosts(e, m, &shown, &revision, &refused);
 
-	err = err ?: members_json(cli, m, json_object_get(json, "etcd"));
+	err = err ?: cluster_members(cli, m, json_object_get(json, "etcd"));
 	if (!err)
 		add_gateways(cli, &shown);
 	json_object_set_new(json, "revision", json_integer(revision));

@@ -87,6 +87,7 @@ int cmd_whole_gc(struct cli *cli, const struct words *w);
 int cmd_whole_check(struct cli *cli, const struct words *w);
 
 int cmd_status(struct cli *cli, const struct words *w);
+int cmd_doctor(struct cli *cli, const struct words *w);
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);
 

@@ -37,5 +37,58 @@ is 'of twenty hosts it shows twelve, the dead ones first' \
 	'12 host ... and 7 more'
 refuses 'no switch' 1 'no switch "h3" is up' "$TSW" -i h3 status
 refuses 'a word too many' 2 'unknown word "red"' sw h1 status red
+for n in {4..20}; do echo "host del h$n"; done | sw h1 -b -
 
+# ---- doctor --------------------------------------------------------------------------
+
+# found [HOST]: each row that is not OK, without its detail. status_of CMD...: its exit status.
+found() {
+	js "${1:-h1}" doctor '.checks[] | select(.state != "OK") | [.state, .check, .object, .mend] |
+		map(. // "-") | join(" ")'
+}
+status_of() { local status=0 && { "$@" >/dev/null 2>&1 || status=$?; } && echo $status; }
+is 'a dead host is told, with a command' "$(found || true)" \
+	'FAIL host h3 tsw -n h1 switch show (on h3), or tsw -n h1 host set h3 ip IP'
+is 'status 1: a check failed' "$(status_of sw h1 doctor)" 1
+sw h1 host del h3
+is 'nothing is wrong' "$(found)" ''
+is 'status 0' "$(status_of sw h1 doctor)" 0
+is 'its rows' "$(sw h1 doctor | cut -d: -f1 | tr -s ' ' | tr '\n' ,)" \
+	'OK kernel,OK rights,OK bpffs,OK settings,OK mtu,OK hosts,OK cluster,OK switch,'
+
+# mended DESC ROW: doctor finds ROW, and the command that it names mends it.
+mended() {
+	local mend
+
+	is "$1" "$(found || true)" "$2"
+	mend=$(js h1 doctor 'first(.checks[] | select(.mend)).mend' || true)
+	[ -z "$mend" ] || eval "on h1 ${mend/tsw/$TSW}" >/dev/null || true
+	is "$1: mended" "$(found)" ''
+}
+ip -n h1 link set tsw-vx down
+mended 'a device of the switch is down' 'FAIL tunnel_device tsw-vx tsw -n h1 switch repair'
+rm /sys/fs/bpf/tsw/h1/maps/tsw_fdb
+mended 'a pin is gone' 'FAIL pin maps/tsw_fdb tsw -n h1 switch repair'
+netns c && ip -n c link add eth0 type veth peer name va netns h1
+ip -n h1 link set va up
+sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev va
+ip -n c link set eth0 up
+retry 5 carrier h1 va
+ip -n h1 link set va down
+mended 'a port is down' 'WARN port_down va ip link set va up'
+ip -n c link del eth0
+mended 'a device is gone' 'FAIL orphan_endpoint red/a tsw -n h1 switch gc'
+sw h1 tenant set red mtu 1450
+ip -n h1 link set eth0 mtu 1400
+is 'an MTU that does not fit any more' "$(found)" 'WARN mtu red tsw -n h1 tenant set red mtu N'
+is 'a warning is no failure' "$(status_of sw h1 doctor)" 0
+ip -n h1 link set eth0 mtu 1500
+is 'doctor without a switch' "$({ "$TSW" -i h7 -j doctor || true; } |
+	gojq -c '[.ok, (.checks[-1] | .check, .mend)]')" \
+	'[false,"switch","tsw -i h7 switch up dev DEV"]'
+refuses 'doctor takes no word' 2 'unknown word "red"' sw h1 doctor red
+umount /sys/fs/bpf
+is 'no BPF filesystem' "$({ sw h1 -j doctor || true; } |
+	gojq -r '.checks[] | select(.check == "bpffs").mend')" \
+	'mount -t bpf bpf /sys/fs/bpf'
 finish

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The commands that `doctor` names: for which switch, and that they are commands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "base/err.h"
+#include "base/parse.h"
+#include "cli/command.h"
+#include "switch/session.h"
+#include "tools/doctor/mend.h"
+
+#include <cmocka.h>
+
+static void expands(void **state)
+{
+	static const struct {
+		const char *netns, *command, *object, *text;
+		bool named;
+	} rows[] = {
+		{NULL, "tsw switch repair", "x", "tsw switch repair"},
+		{"h1", "tsw switch repair", "x", "tsw -n h1 switch repair"},
+		{"h1", "tsw switch repair", "x", "tsw -i h7 switch repair", true},
+		{NULL, "ip link set OBJECT up, or tsw switch set dev DEV", "eth0",
+		 "ip link set eth0 up, or tsw switch set dev DEV"},
+		{"h1", "a OBJECT (tsw b)", "eth0", "a eth0 (tsw b)"},
+		{NULL, "journalctl -u tsw-agent@INSTANCE", NULL, "journalctl -u tsw-agent@h7"},
+		{NULL, "ip link set OBJECT up", "a;reboot", "ip link set OBJECT up"},
+		{NULL, "ip link set OBJECT up", "$(reboot)", "ip link set OBJECT up"},
+		{NULL, "ip link set OBJECT up", "-f", "ip link set OBJECT up"},
+		{NULL, "ip link set OBJECT up", "", "ip link set OBJECT up"},
+		{"a b", "tsw switch repair", "x", "tsw switch repair"},
+	};
+	char text[MEND_LEN];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tsw t = TSW_CLOSED;
+
+		t.instance = "h7";
+		t.netns = rows[i].netns;
+		t.named = rows[i].named;
+		assert_string_equal(mend_text(&t, rows[i].command, rows[i].object, text),
+				    rows[i].text);
+	}
+	assert_null(mend_text(&(struct tsw)TSW_CLOSED, NULL, NULL, text));
+}
+
+/* A long object is cut, and nothing is written behind the text. */
+static void is_cut(void **state)
+{
+	char object[2 * MEND_LEN], text[MEND_LEN + 1];
+	struct tsw t = TSW_CLOSED;
+
+	(void)state;
+	t.instance = "h7";
+	memset(object, 'a', sizeof(object) - 1);
+	object[sizeof(object) - 1] = '\0';
+	text[MEND_LEN] = '!';
+	mend_text(&t, "ip link set OBJECT up", object, text);
+	assert_int_equal(strlen(text), MEND_LEN - 1);
+	assert_int_equal(text[MEND_LEN], '!');
+}
+
+/* Each command of tsw that is named for these words is one. */
+static void are_commands(void **state)
+{
+	static const char *const words[] = {
+		"program",	"orphan_endpoint", "stray_entry",    "half_upgraded",
+		"outdated",	"published_port",  "unreached_host", "etcd_member",
+		"unknown_host", "nearly_full",	   "overcommitted",  "hidden_name",
+		"no_handshake", "wireguard_key",   "snat_left",	     "snat_split",
+	};
+	const struct command *found;
+	struct line line = {};
+	struct words w;
+	char copy[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *command = mend_for(words[i]);
+
+		assert_memory_equal(command, "tsw ", 4);
+		snprintf(copy, sizeof(copy), "%s", command + 4);
+		assert_int_equal(parse_line(copy, &line), 0);
+		if (command_parse(line.n, line.word, false, &found, &w))
+			fail_msg("%s: %s", command, failure()->text);
+	}
+	line_free(&line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(expands),
+		cmocka_unit_test(is_cut),
+		cmocka_unit_test(are_commands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

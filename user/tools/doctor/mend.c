@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/doctor/mend.h"
+
+#define LOG "journalctl -u tsw-agent@INSTANCE"
+
+/*
+ * Words that `switch repair` does not mend. What the user has to name is in capitals. A row that is
+ * missing here means `switch repair`.
+ */
+static const struct {
+	const char *what, *command;
+} mends[] = {
+	{"orphan_endpoint", "tsw switch gc"},
+	{"stray_entry", "tsw switch gc"},
+	{"half_upgraded", "tsw switch upgrade"},
+	{"outdated", "tsw switch upgrade"},
+	{"underlay_device", "ip link set OBJECT up, or tsw switch set dev DEV"},
+	{"underlay_address", "ip addr add OBJECT/LENGTH dev DEV, or tsw switch set local IP"},
+	{"port_device", "ip link set OTHER_END netns NETNS"},
+	{"published_port", "tsw publish show"},
+	{"unreached_host", "tsw host probe OBJECT"},
+	{"silent_host", "tsw switch show (on OBJECT), or tsw host set OBJECT ip IP"},
+	{"host_record", LOG},
+	{"etcd", LOG},
+	{"etcd_member", "tsw cluster show"},
+	{"unknown_host", "tsw monitor drops"},
+	{"host_mtu_unequal", "tsw tenant set TENANT mtu N"},
+	{"tenant_mtu", "tsw tenant set OBJECT mtu N"},
+	{"learned_mtu", "ip route change NETWORK via IP mtu N"},
+	{"nearly_full", "tsw switch show"},
+	{"overcommitted", "tsw tenant show"},
+	{"port_down", "ip link set OBJECT up"},
+	{"port_mtu", "ip link set OBJECT mtu N"},
+	{"hidden_name", "tsw save"},
+	{"no_handshake", "tsw host probe OBJECT"},
+	{"no_key", "tsw host set OBJECT key KEY"},
+	{"wireguard_key", "tsw switch rekey"},
+	{"nat_port_in_use", "tsw switch set nat-ports LO-HI"},
+	{"snat_left", "tsw gateway show"},
+	{"snat_split", "tsw gateway show"},
+};
+
+const char *mend_for(const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(mends) / sizeof(mends[0]); i++)
+		if (!strcmp(what, mends[i].what))
+			return mends[i].command;
+	return "tsw switch repair";
+}
+
+/* A name that a shell takes as it is. */
+static bool is_plain(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._:/@+-";
+
+	return *text && *text != '-' && !text[strspn(text, plain)];
+}
+
+/* Puts WITH for the word at *AT, if this is WORD and WITH can stand there. */
+static bool put(const char **at, const char *word, const char *with, char *text)
+{
+	const size_t len = strlen(word), used = strlen(text);
+
+	if (strncmp(*at, word, len) || !with || !is_plain(with))
+		return false;
+	snprintf(text + used, MEND_LEN - used, "%s", with);
+	*at += len;
+	return true;
+}
+
+/* `tsw` with the options that lead to this switch. */
+static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *text)
+{
+	const char *option = t->named ? "-i" : "-n", *name = t->named ? t->instance : t->netns;
+	const size_t used = strlen(text);
+
+	if (!begins || strncmp(*at, "tsw ", 4) || !name || !is_plain(name))
+		return false;
+	snprintf(text + used, MEND_LEN - used, "tsw %s %s ", option, name);
+	*at += 4;
+	return true;
+}
+
+const char *mend_text(const struct tsw *t, const char *command, const char *object,
+		      char text[MEND_LEN])
+{
+	const char *at = command;
+	size_t used;
+
+	*text = '\0';
+	while (at && *at) {
+		if (put_tsw(&at, t, at == command || at[-1] == ' ', text) ||
+		    put(&at, "OBJECT", object, text) || put(&at, "INSTANCE", t->instance, text))
+			continue;
+		used = strlen(text);
+		snprintf(text + used, MEND_LEN - used, "%c", *at++);
+	}
+	return command ? text : NULL;
+}

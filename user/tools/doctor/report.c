@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "tools/doctor/mend.h"
+#include "tools/doctor/report.h"
+
+static const char *const states[] = {"OK", "WARN", "FAIL"};
+
+/* Exit status 1: at least one check has failed. */
+static void add(struct report *r, enum health state, const char *check, const char *object,
+		const char *detail, const char *mend)
+{
+	char text[MEND_LEN];
+
+	r->cli->bad |= state == FAIL;
+	json_array_append_new(
+		r->rows,
+		json_pack("{s:s, s:s, s:o, s:o, s:o}", "state", states[state], "check", check,
+			  "object", json_text_or_null(object), "detail", json_text(detail), "mend",
+			  json_text_or_null(mend_text(&r->cli->tsw, mend, object, text))));
+}
+
+void report_add(struct report *r, enum health state, const char *check, const char *mend,
+		const char *fmt, ...)
+{
+	char detail[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(detail, sizeof(detail), fmt, args);
+	va_end(args);
+	add(r, state, check, NULL, detail, mend);
+}
+
+void report_about(struct report *r, enum health state, const char *check, const char *what,
+		  const char *object, const char *detail)
+{
+	add(r, state, check, object, detail, mend_for(what));
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+	return json_string_value(json_object_get(row, key));
+}
+
+static void print_row(const json_t *row)
+{
+	const char *object = text_of(row, "object"), *mend = text_of(row, "mend");
+
+	printf("%-4s  %s%s%s: %s\n", text_of(row, "state"), text_of(row, "check"),
+	       object ? " " : "", object ? escaped(object) : "", text_of(row, "detail"));
+	if (mend)
+		printf("      > %s\n", mend);
+}
+
+void report_print(struct report *r)
+{
+	json_t *row;
+	size_t i;
+
+	if (r->cli->out.json) {
+		out_object(&r->cli->out,
+			   json_pack("{s:b, s:o}", "ok", !r->cli->bad, "checks", r->rows));
+		return;
+	}
+	json_array_foreach(r->rows, i, row)
+		print_row(row);
+	json_decref(r->rows);
+}
