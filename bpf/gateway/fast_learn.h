@@ -142,6 +142,16 @@ static __always_inline __u32 port_mtu(struct __sk_buff *skb, __u32 tenant)
 	return its && its->mtu && its->mtu < mtu ? its->mtu : mtu;
 }
 
+/* A vip may be another endpoint's before the lease ends, so its lease names no port. */
+static __always_inline bool learn_is_vip(__u32 tenant, const struct frame *f)
+{
+	const struct tsw_addr dst =
+		f->dst; /* Linux 6.1 takes no global function's argument as a key */
+	const struct tsw_addr_owner *owner = addr_listed(tenant, &dst);
+
+	return owner && owner->kind == TSW_ADDR_VIP;
+}
+
 /*
  * Learns a frame to the tenant from the world, or from peer if it is not 0. The lease has the port
  * already.
@@ -159,6 +169,8 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 		fast_forget(l);
 	} else if (fast_is_on(tenant) && !(peer && fast_is_off(peer)) &&
 		   ct_is_plain(skb, ct, f->proto)) {
+		if (learn_is_vip(tenant, f))
+			l->to.out = 0;
 		l->to.asked = 0;
 		l->to.mark = skb->mark;
 		l->to.mtu = port_mtu(skb, tenant);

@@ -53,7 +53,9 @@ static __always_inline enum vip_says vip_arp(struct __sk_buff *skb, const struct
 
 #define VIP_ND_ADVERT 136
 #define VIP_ND_SOLICITED 0x40
+#define VIP_ND_OVERRIDE 0x20
 
+/* Without the override flag neighbours keep whom they know (RFC 4861 section 7.2.5). */
 static __always_inline enum vip_says vip_nd(struct __sk_buff *skb, const struct frame *f,
 					    struct tsw_addr *addr)
 {
@@ -69,7 +71,8 @@ static __always_inline enum vip_says vip_nd(struct __sk_buff *skb, const struct 
 	    nd.type != VIP_ND_ADVERT)
 		return VIP_NOTHING;
 	*addr = nd.target;
-	return nd.flags & VIP_ND_SOLICITED ? VIP_HAS : VIP_ANNOUNCES;
+	return (nd.flags & (VIP_ND_SOLICITED | VIP_ND_OVERRIDE)) == VIP_ND_OVERRIDE ? VIP_ANNOUNCES
+										    : VIP_HAS;
 }
 
 /* Several CPUs may write at once. Only figures for people suffer by that, and `mac` is one word. */

@@ -7,8 +7,8 @@
 From each namespace FROM, N a second (500), to each ADDRESS and PORT (5000). Each namespace TO takes
 them at any address and port 5000, and answers. Prints `ready`; on SIGUSR1 `FROM ADDRESS at TO`
 for each. On SIGTERM it ends, with a line for each, where `gap` is the most that were lost in a
-row, and the changes follow with what each of them lost:
-    FROM ADDRESS sent N got N gap N answered N; TO lost N -> TO; ...
+row, of datagrams and of answers, and the changes follow with what each of them lost:
+    FROM ADDRESS sent N got N gap N answered N gap N; TO lost N -> TO; ...
 """
 
 import signal
@@ -35,6 +35,7 @@ def in_ns(ns, make):
 def receiver():
     sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
     sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
     sock.bind(("::", PORT))
     sock.setblocking(False)
     return sock
@@ -46,6 +47,7 @@ class Flow:
         self.sock = in_ns(ns, lambda: socket.socket(family(address), socket.SOCK_DGRAM))
         self.sock.setblocking(False)
         self.sent, self.answered, self.got, self.gap = 0, 0, 0, 0
+        self.heard, self.unheard = -1, 0
         self.last, self.at, self.changes = -1, None, []
 
     def send(self):
@@ -58,8 +60,11 @@ class Flow:
     def take_answers(self):
         while True:
             try:
-                self.sock.recvfrom(64)
+                number = HEAD.unpack(self.sock.recv(64)[:HEAD.size])[1]
                 self.answered += 1
+                if number > self.heard:
+                    self.unheard = max(self.unheard, number - self.heard - 1)
+                    self.heard = number
             except BlockingIOError:
                 return
             except OSError:
@@ -76,7 +81,8 @@ class Flow:
 
     def line(self):
         text = f"{self.name} sent {self.sent} got {self.got} gap {self.gap}"
-        return "; ".join([f"{text} answered {self.answered}"] + self.changes)
+        text += f" answered {self.answered} gap {self.unheard}"
+        return "; ".join([text] + self.changes)
 
 
 def main():
@@ -105,13 +111,13 @@ def main():
         for name, sock in socks.items():
             while True:
                 try:
-                    data, peer = sock.recvfrom(64)
+                    data, where, _, peer = sock.recvmsg(64, 64)
                 except BlockingIOError:
                     break
                 index, number = HEAD.unpack(data[:HEAD.size])
                 flows[index].arrived(number, name)
                 try:
-                    sock.sendto(data, peer)
+                    sock.sendmsg([data], where, 0, peer)  # from the address that it came to
                 except OSError:
                     pass
         for flow in flows:

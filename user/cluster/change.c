@@ -148,6 +148,32 @@ void change_claim_mtu(struct change *c, const char *key, const char *owner, __s6
 		add(c, key, value, modified, true);
 }
 
+void change_share(struct change *c, const char *key, const char *owner, json_t *members,
+		  __s64 modified)
+{
+	json_t *json =
+		json_pack("{s:s, s:s, s:o}", "owner", owner, "nonce", c->nonce, "members", members);
+	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+	json_decref(json);
+	if (value)
+		add(c, key, value, modified, true);
+	else if (!c->err)
+		c->err = fail_memory();
+}
+
+json_t *claim_members(const char *value)
+{
+	json_t *claim = json_loads(value ? value : "", 0, NULL);
+	json_t *members = json_incref(json_object_get(claim, "members"));
+
+	json_decref(claim);
+	if (json_is_array(members))
+		return members;
+	json_decref(members);
+	return json_array();
+}
+
 void change_put(struct change *c, const char *key, const char *value, __s64 modified)
 {
 	char *copy = strdup(value);

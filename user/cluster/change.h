@@ -12,6 +12,8 @@
 #ifndef TSW_CLUSTER_CHANGE_H
 #define TSW_CLUSTER_CHANGE_H
 
+#include <jansson.h>
+
 #include "etcd/etcd.h"
 
 enum { CHANGE_NONCE = 33, CHANGE_TEXT = 512 }; /* octets, with the NUL */
@@ -61,6 +63,14 @@ enum claim_word claim_word(const char *value);
 void change_claim_mtu(struct change *c, const char *key, const char *owner, __s64 modified,
 		      enum claim_word word, __u32 mtu);
 __u32 claim_mtu(const char *value);
+
+/*
+ * Adds a claim of OWNER for several MEMBERS, an array of names, which it takes over. claim_members()
+ * returns them, or an empty array; the caller frees it.
+ */
+void change_share(struct change *c, const char *key, const char *owner, json_t *members,
+		  __s64 modified);
+json_t *claim_members(const char *value);
 
 /* Adds steps for a record that was read at revision MODIFIED. 0: it must not exist. */
 void change_put(struct change *c, const char *key, const char *value, __s64 modified);

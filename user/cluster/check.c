@@ -56,6 +56,21 @@ static void expect_index(struct check *c, const char *host, const char *id, cons
 			    *device ? json_pack("[o]", json_text(device)) : json_array());
 }
 
+/* Endpoints share the claim on a vip. An endpoint that lists the address keeps the claim. */
+static void expect_member(struct check *c, const char *name, const char *id,
+			  const struct tsw_addr *addr)
+{
+	char key[MEMBER_KEY];
+	json_t *members;
+
+	record_key(c->r, key, "ip/%s/%s", id, addr_text(addr));
+	members = json_object_get(c->expected, key);
+	if (!members)
+		json_object_set_new(c->expected, key, members = json_object());
+	if (json_is_object(members))
+		json_object_set_new(members, name, json_true());
+}
+
 static void check_host(struct check *c, const char *key, const char *host)
 {
 	if (*host && !json_object_get(c->hosts, host))
@@ -160,6 +175,8 @@ static void take_endpoint(struct check *c, const char *key, const union record_s
 	expect(c, name, "mac/%s/%s", id, mac_text(&spec->mac));
 	for (i = 0; i < spec->ip.n; i++)
 		expect(c, name, "ip/%s/%s", id, addr_text(&spec->ip.at[i]));
+	for (i = 0; i < spec->vip.n; i++)
+		expect_member(c, name, id, &spec->vip.at[i]);
 	expect_index(c, spec->host.s, id, name, spec->dev);
 	if (spec->to_host.s[0])
 		expect_index(c, spec->to_host.s, id, name, spec->to_dev);
@@ -244,6 +261,22 @@ static void compare_index(struct check *c, const struct etcd_entry *entry, const
 	json_decref(device);
 }
 
+static void compare_members(struct check *c, const struct etcd_entry *entry, const json_t *expected)
+{
+	json_t *members = claim_members(entry->value), *member;
+	bool same = json_array_size(members) == json_object_size(expected) &&
+		    claim_is_of(entry->value, CLAIMS_VIP);
+	size_t i;
+
+	json_array_foreach(members, i, member)
+		same &= json_is_string(member) &&
+			json_object_get(expected, json_string_value(member));
+	if (!same)
+		problem(c->problems, "wrong_claim", place(c, entry->key),
+			"it does not list the endpoints with this vip");
+	json_decref(members);
+}
+
 static int compare(void *context, const struct etcd_entry *entry)
 {
 	struct check *c = context;
@@ -254,6 +287,8 @@ static int compare(void *context, const struct etcd_entry *entry)
 	claim_read(entry->value, owner, NULL);
 	if (json_is_array(expected))
 		compare_index(c, entry, expected);
+	else if (json_is_object(expected))
+		compare_members(c, entry, expected);
 	else if (!expected)
 		problem(c->problems, "orphan_claim", place(c, entry->key),
 			"no record%s%s has this value", *owner ? " of " : "",
@@ -299,8 +334,9 @@ int cluster_check(const struct records *r, json_t *problems)
 	json_object_foreach(c.expected, key, owner)
 		if (!err)
 			problem(problems, "missing_claim", place(&c, key), "%s%s",
-				json_is_array(owner) ? "it does not exist" : "its owner should be ",
-				json_is_array(owner) ? "" : quoted(json_string_value(owner)));
+				json_is_string(owner) ? "its owner should be "
+						      : "it does not exist",
+				json_is_string(owner) ? quoted(json_string_value(owner)) : "");
 	json_decref(c.hosts);
 	json_decref(c.tenants);
 	json_decref(c.ids);

@@ -41,8 +41,7 @@ static int refuse(const struct records *r, const struct holder *h, const char *k
 	char mac[MEMBER_KEY];
 
 	record_key(r, mac, MAC_KEY, h->id, what);
-	return rule_taken(h->tenant, strcmp(key, mac) ? "address" : "MAC", what,
-			  rule_owner_text(strcmp(owner, CLAIMS_GATEWAY) ? owner : NULL));
+	return claims_taken(h, strcmp(key, mac) ? "address" : "MAC", what, owner);
 }
 
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
@@ -206,5 +205,6 @@ int claims_add(struct records *r, struct change *c, const struct holder *h)
 	int err = add_wanted(r, c, h);
 
 	check_reserved(r, c, h);
-	return err ?: add_fewer(r, c, h);
+	err = err ?: add_fewer(r, c, h);
+	return err ?: claims_add_vips(r, c, h);
 }

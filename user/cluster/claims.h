@@ -11,10 +11,12 @@
 #include "cluster/record.h"
 
 #define CLAIMS_GATEWAY "(gateway)" /* the owner of a gateway's claims */
+#define CLAIMS_VIP "(vip)"	   /* of an address that several endpoints may take */
 
 struct holding {
 	struct tsw_mac mac;
 	struct tsw_addr_list ip;
+	struct tsw_vip_list vip;
 };
 
 /* An endpoint or a gateway. */
@@ -33,6 +35,15 @@ struct holder {
  * addresses rest. -EEXIST: another holder has one of them. -EAGAIN: the same, but tsw chose it.
  */
 int claims_add(struct records *r, struct change *c, const struct holder *h);
+
+/*
+ * Of claims_add(): the same for vips. All endpoints with a vip share a claim on it, which lists them
+ * and goes with the last one.
+ */
+int claims_add_vips(const struct records *r, struct change *c, const struct holder *h);
+
+/* Refuses an address that OWNER has. WHAT: "address" or "MAC". */
+int claims_taken(const struct holder *h, const char *what, const char *text, const char *owner);
 
 /*
  * A record_refusal whose CONTEXT begins with a struct holder. The errors of claims_add(), and

@@ -16,6 +16,7 @@
 #include "record/choice.h"
 #include "record/fields.h"
 #include "record/limits.h"
+#include "record/endpoint_find.h"
 #include "record/nets.h"
 #include "record/plugin.h"
 
@@ -101,7 +102,7 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 		return 0;
 	err = cluster_endpoint_read(at[AT_RECORD].key, at[AT_RECORD].value, &p->old);
 	p->old.tenant = p->tenant.name;
-	p->have = (struct holding){p->old.mac, p->old.ip};
+	p->have = (struct holding){p->old.mac, p->old.ip, p->old.vip};
 	return err;
 }
 
@@ -127,18 +128,19 @@ static int settle_mac(struct put *p)
 }
 
 /* An address of the tenant's net N: one that the endpoint has already, or a free one. */
-static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw_addr_list *others)
+static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw_addr_list *all)
 {
 	const struct tsw_prefix *net = &p->tenant.net.at[n];
+	const struct tsw_addr_list others = vips_with(&p->want.vip, all);
 	const struct choice of = choice_of(net);
 	struct tsw_addr addr;
 	int err = 0;
 
-	if (!choice_keeps(&of, p->old.ip.at, p->old.ip.n, others, &addr) &&
-	    !pick_found(&p->pick[n], &p->look, others, &addr))
-		err = pick_address(r, p->tenant.id, net, others, &addr);
+	if (!choice_keeps(&of, p->old.ip.at, p->old.ip.n, &others, &addr) &&
+	    !pick_found(&p->pick[n], &p->look, &others, &addr))
+		err = pick_address(r, p->tenant.id, net, &others, &addr);
 	if (!err)
-		others->at[others->n++] = addr;
+		all->at[all->n++] = addr;
 	return err;
 }
 
@@ -210,17 +212,22 @@ static int settle_to(const struct records *r, struct put *p)
 static int check_ips(const struct put *p)
 {
 	const struct tsw_addr_list *old = &p->old.ip, *want = &p->want.ip;
+	const struct tsw_vip_list *vips = &p->want.vip;
 	int err = addrs_check(want->at, want->n);
 
-	return err ?: nets_check_new(&p->tenant.net, old->at, old->n, want->at, want->n);
+	err = err ?: vips_check_own(vips, want->at, want->n);
+	err = err ?: nets_check_new(&p->tenant.net, old->at, old->n, want->at, want->n);
+	return err
+		       ?: nets_check_new(&p->tenant.net, p->old.vip.at, p->old.vip.n, vips->at,
+					 vips->n);
 }
 
 static int check_name(const struct tsw_name *name)
 {
-	if (strcmp(name->s, CLAIMS_GATEWAY))
+	if (strcmp(name->s, CLAIMS_GATEWAY) != 0 && strcmp(name->s, CLAIMS_VIP) != 0)
 		return 0;
-	return misuse("%s cannot be an endpoint's name: it stands for the gateway",
-		      quoted(name->s));
+	return misuse("%s cannot be an endpoint's name: it stands for %s", quoted(name->s),
+		      strcmp(name->s, CLAIMS_VIP) ? "the gateway" : "vips");
 }
 
 static int prepare(const struct records *r, struct put *p, bool again)
@@ -267,7 +274,7 @@ static bool is_lost(const struct records *r, const struct tsw_endpoint_spec *ep)
 
 static void make_holder(const struct records *r, struct put *p, bool del)
 {
-	p->hold = (struct holding){p->want.mac, p->want.ip};
+	p->hold = (struct holding){p->want.mac, p->want.ip, p->want.vip};
 	p->holder.id = p->tenant.id;
 	p->holder.tenant = p->tenant.name.s;
 	p->holder.owner = p->spec->name.s;

@@ -153,9 +153,10 @@ static int take(struct search *s, struct tsw_addr *addr)
 }
 
 static int take_all(const struct tsw *t, __u32 tenant, const struct endpoint *old,
-		    struct tsw_addr_list *ip)
+		    const struct tsw_vip_list *vips, struct tsw_addr_list *ip)
 {
-	struct search s = {.t = t, .tenant = tenant, .old = old, .others = ip};
+	const struct tsw_addr_list others = vips_with(vips, ip);
+	struct search s = {.t = t, .tenant = tenant, .old = old, .others = &others};
 	struct tsw_addr took[TSW_NETS];
 	struct tsw_nets nets;
 	__u32 i;
@@ -185,7 +186,9 @@ int auto_endpoint(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 		spec->mac = old->mac;
 	else if (spec->automatic & TSW_AUTO_MAC)
 		err = free_mac(t, tenant, &spec->mac);
-	return !err && spec->automatic & TSW_AUTO_IP ? take_all(t, tenant, old, &spec->ip) : err;
+	return !err && spec->automatic & TSW_AUTO_IP
+		       ? take_all(t, tenant, old, &spec->vip, &spec->ip)
+		       : err;
 }
 
 /* An error is ignored: without the note the next search only takes longer. */

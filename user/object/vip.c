@@ -11,15 +11,11 @@
 
 static const struct tsw_addr_owner nobody = {.kind = TSW_ADDR_VIP};
 
-static int check_one(const struct tsw *t, const struct tsw_addr_key *key,
-		     const struct endpoint *want, __u32 *fresh)
+static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 *fresh)
 {
 	struct tsw_addr_owner owner;
-	int err;
+	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
 
-	if (endpoint_has_ip(want, &key->addr))
-		return misuse("address %s is given as ip and as vip", addr_text(&key->addr));
-	err = map_get(&t->maps, MAP_ADDRS, key, &owner);
 	if (err == -ENOENT)
 		++*fresh;
 	if (err || owner.kind == TSW_ADDR_VIP)
@@ -34,11 +30,11 @@ int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
 	const __u32 before = *fresh;
 	size_t n = 0;
 	__u32 i;
-	int err = 0;
+	int err = vips_check_own(&want->vip, want->ip, want->n_ip);
 
 	for (i = 0; !err && i < want->vip.n; i++) {
 		key.addr = want->vip.at[i];
-		err = check_one(t, &key, want, fresh);
+		err = check_one(t, &key, fresh);
 	}
 	if (!err && *fresh > before)
 		err = map_count(&t->maps, MAP_TAKEN, &n);

@@ -70,6 +70,10 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 /* Reads the vips of an endpoint, or writes them. */
 int vips_load(const struct tsw *t, const struct tsw_fdb_key *who, struct tsw_vip_list *list);
 int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_vip_list *list);
+/* -EINVAL: one of the vips is among the N addresses of the same endpoint. */
+int vips_check_own(const struct tsw_vip_list *list, const struct tsw_addr *ip, unsigned int n);
+/* The addresses and the vips, as far as there is room: what `auto` must not choose. */
+struct tsw_addr_list vips_with(const struct tsw_vip_list *list, const struct tsw_addr_list *ip);
 bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr);
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
+#include "base/err.h"
 #include "base/text.h"
 #include "record/endpoint_find.h"
 
@@ -35,4 +36,24 @@ bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr)
 		if (addr_equal(&list->at[i], addr))
 			return true;
 	return false;
+}
+
+int vips_check_own(const struct tsw_vip_list *list, const struct tsw_addr *ip, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (vips_have(list, &ip[i]))
+			return misuse("address %s is given as ip and as vip", addr_text(&ip[i]));
+	return 0;
+}
+
+struct tsw_addr_list vips_with(const struct tsw_vip_list *list, const struct tsw_addr_list *ip)
+{
+	struct tsw_addr_list all = *ip;
+	__u32 i;
+
+	for (i = 0; i < list->n && all.n < TSW_ENDPOINT_IPS; i++)
+		all.at[all.n++] = list->at[i];
+	return all;
 }

@@ -193,6 +193,35 @@ refused "it rests" 1 'given up in the last 60 s: 1' h1 endpoint add more tenant 
 all_but_one del | transact
 check "del of the tenant" c h1 tenant del large
 
+# ---- addresses that move ------------------------------------------------------------
+check "a tenant with vips" c h1 tenant add vips id 500 net 10.9.0.0/29
+for name in x y; do check "$name" c h1 endpoint add $name tenant vips host h1 ip auto vip 10.9.0.6; done
+is "both claim it together" "$(below ip/500/10.9.0.6)" ' {"owner":"(vip)","members":["x","y"]}'
+is "is shown" "$(shown endpoint show y tenant vips | gojq -c '.[0].vip')" '["10.9.0.6"]'
+refused "as an endpoint's own address" 1 'already has the address 10.9.0.6 as a vip' h2 \
+	endpoint add z tenant vips host h2 ip 10.9.0.6
+refused "as the gateway's" 1 'already has the address 10.9.0.6 as a vip' h2 \
+	gateway add vips ip 10.9.0.6/29
+refused "another's address as vip" 1 'of endpoint "x"' h2 endpoint set y tenant vips \
+	vip "$(shown endpoint show x tenant vips | gojq -r '.[0].ip[0]')"
+refused "ip and vip at once" 2 'as ip and as vip' h2 endpoint set y tenant vips \
+	ip 10.9.0.5 vip 10.9.0.5
+refused "an endpoint of that name" 2 'it stands for vips' h2 endpoint add '(vip)' tenant vips host h1
+check "auto chooses others" c h2 endpoint add z1 tenant vips host h2
+is "until none is left" "$(for n in 2 3 4 5; do c h2 endpoint add z$n tenant vips host h2 2>&1
+	done | grep -c 'no address of net')" 2
+refused "a broadcast address" 2 'no address that a host can have' h1 \
+	endpoint set x tenant vips vip 10.9.0.7
+check "x gives it up" c h1 endpoint set x tenant vips vip none
+is "y alone claims it" "$(below ip/500/10.9.0.6)" ' {"owner":"(vip)","members":["y"]}'
+is "both at once become members" "$(for name in x z1; do
+	c h1 endpoint set $name tenant vips vip 10.9.0.6 & done
+	wait; below ip/500/10.9.0.6 | gojq -Rc '.[1:] | fromjson.members | sort')" '["x","y","z1"]'
+check "the records agree" c h1 check
+for name in x z1 y; do check "$name is deleted" c h1 endpoint del $name tenant vips; done
+is "no claim is left" "$(below ip/500/10.9.0.6)" ""
+check "and the tenant" c h1 tenant del vips force on
+
 # ---- gateways, published ports, peerings -------------------------------------------
 refused "a gateway of no tenant" 1 'no tenant "green"' h1 gateway add green ip 10.0.0.254/24
 refused "an address that an endpoint has" 1 'of endpoint "a"' h1 \
