@@ -40,8 +40,8 @@ fits() { "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json"; } # reads JSON
 
 # ---- Open vSwitch in userspace ----------------------------------------------------------------
 
-# wire_as_usual HOST: the device below the bridge with the address takes part in ARP. On h2 the bridge
-# has its MAC, as Open vSwitch's guide has it, elsewhere another.
+# wire_as_usual HOST: the device below the bridge with the address takes part in ARP. On h2 the
+# bridge has its MAC, as Open vSwitch's guide has it, elsewhere another.
 wire_as_usual() {
 	[ "$1" != h2 ] ||
 		vsctl h2 set bridge br-wire other-config:hwaddr="\"$(mac_on h2 eth0)\""
@@ -50,7 +50,7 @@ wire_as_usual() {
 
 # shellcheck disable=SC2016 # its quotes
 # past_ovs: the commands that the last `migrate` gave for a switch that goes past it.
-past_ovs() { sed -n 's/.*userspace: run `\(ip .*\)`, then `tsw switch up dev eth0 .*/\1/p' $WORK/said; }
+past_ovs() { sed -n 's/.*userspace: run `\(ip .*\)`, then `tsw switch up .*/\1/p' $WORK/said; }
 
 # ---- states of hosts --------------------------------------------------------------------------
 

@@ -322,11 +322,16 @@ class Merge:
             for thing in [*tenant["endpoints"], tenant.get("gateway", {})]:
                 if thing.get("host") not in (None, here):
                     thing["host"] = hub
-                    for key in ("dev", "to_host", "to_dev", "backup"):
+                    for key in ("dev", "to_host", "to_dev"):
                         thing.pop(key, None)
-            if "publish" in tenant:  # others' ports are of no use on HERE
-                tenant["publish"] = [port for port in tenant["publish"]
-                                     if port.get("host") in (None, here)]
+                    if "backup" in thing:
+                        self.report.note(f"backup {quote(thing.pop('backup'))} of gateway of tenant "
+                                         f"{quote(tenant['name'])}", f"{quote(hub)} has it so far")
+            for port in list(tenant.get("publish", [])):
+                if port.get("host") not in (None, here):
+                    tenant["publish"].remove(port)
+                    self.report.note(f"published port {quote(port)} of tenant "
+                                     f"{quote(tenant['name'])}", f"of no use on host {quote(here)}")
 
     def only(self, names):
         """Keeps only these tenants, and peerings between two of them."""

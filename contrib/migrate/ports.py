@@ -287,14 +287,14 @@ class Bridges:
                       host=self.state.hosts.own, **port.rates)
 
     def heard_at(self, port, tag):
-        """What was heard there, without the MACs of this host's own devices."""
-        own = set(self.links.macs.values())
         return {each for each in self.heard if each.port == port.name and each.tag == tag
-                and is_unicast(each.mac) and each.mac not in own}
+                and is_unicast(each.mac)}
 
     def remote(self, tenant, tag, port, near):
-        """Adds the endpoints behind a tunnel whose MACs the bridge has learned."""
-        for each in sorted(self.heard_at(port, tag)):
+        """Adds the endpoints behind a tunnel whose MACs the bridge has learned. This host's own
+        devices are not there."""
+        own = self.links.macs.values()
+        for each in sorted(each for each in self.heard_at(port, tag) if each.mac not in own):
             dst = each.dst or (min(port.tunnel.remotes) if len(port.tunnel.remotes) == 1 else None)
             if not dst:
                 self.report.out(f"MAC {quote(each.mac)} at {port.what}", "its host is not known")

@@ -104,7 +104,8 @@ for n in 1 2; do
 	for m in 1 2; do
 		place=(host "h$m")
 		[ $m != $n ] || place=(dev "c$n")
-		sw h$n endpoint add c$m tenant red mac 02:00:00:00:00:0$m ip 10.0.0.$m rate-in 2mbit "${place[@]}"
+		sw h$n endpoint add c$m tenant red mac 02:00:00:00:00:0$m ip 10.0.0.$m \
+			rate-in 2mbit "${place[@]}"
 	done
 	sw h$n gateway add red ip 10.0.0.254/24 snat 198.51.100.7
 	sw h$n endpoint add b tenant blue mac 02:00:00:00:00:01 ip 10.9.0.9 host far
@@ -145,6 +146,11 @@ done
 is "one tenant of it: notes tell of the peerings that go" "$(migrate h1 merge --tenant red \
 	$WORK/all.json | gojq -c .peers) $(grep -c 'note: peering of ".*" with ".*": one of' \
 	$WORK/said)" "[] 2"
+
+migrate h1 merge --through h1 h2 $WORK/all.json >$WORK/state
+is "the view of h2 by h1 has h2's ports, and notes tell of the others" "$(gojq -c \
+	'[.tenants[].publish[].host] | unique' $WORK/state) $(grep -c 'port {.*"h1"}.*of no use on host "h2"' \
+	$WORK/said)" '["h2"] 2'
 
 # differs STATUS TEXT JQ: h2's file is changed, and merge says so: it cannot keep that, or status 0:
 # all hosts get it.
@@ -213,6 +219,11 @@ for dev in br-red vx-red; do
 done
 own=$(mac_on h2 vx-red)
 check "h1 has heard h2's device" retry 5 eval "on h1 bridge fdb show dev vx-red | grep -q '^$own'"
+# A device of the host itself that is a member by a veth is an endpoint like a container.
+ip -n h1 link add own0 type veth peer name own1
+ip -n h1 link set own0 master br-red up
+ip -n h1 link set own1 up
+inject h1 own1 -c 1 eth src="$(mac_on h1 own1)" dst=ff:ff:ff:ff:ff:ff / arp
 # As if a frame of h1's own had come back by the tunnel.
 on h1 bridge fdb replace "$(mac_on h1 eth0)" dev vx-red master static
 mkdir $WORK/bin $WORK/h1.facts
@@ -223,17 +234,20 @@ for host in h1 h2; do
 		PATH=$WORK/bin "$(command -v "$PY")" "$MIGRATE" collect $WORK/$host.facts 2>&1)" ""
 	is "$host: and leaves nothing of an earlier time" "$(find $WORK/$host.facts -type f -printf '%f\n' | sort | xargs)" \
 		"addr.json fdb.json link.json neigh.json vlan.json"
-	migrate h1 bridge --from $WORK/$host.facts --host $host --hosts $WORK/hosts >$WORK/$host.json
+	migrate h1 bridge --from $WORK/$host.facts --host $host --hosts $WORK/hosts \
+		>$WORK/$host.json
 done
 check "h1's file has it, since a container could be there" grep -qF "\"$own\"" $WORK/h1.json
 check_fails "but no device of h1 itself" grep -F "$(mac_on h1 eth0)" $WORK/h1.json
 migrate h1 merge $WORK/h1.json $WORK/h2.json >$WORK/all.json
-is "merged it is gone" "$(<$WORK/status) $(tenants_of <$WORK/all.json)" "$(cat <<-'END'
+is "merged it is gone" "$(<$WORK/status) $(tenants_of <$WORK/all.json | grep -v own0)" "$(cat <<-'END'
 	0 br-red 100 vxlan
 	  red-a 02:00:00:00:00:01  h1 red-a
 	  red-c 02:00:00:00:00:03  h2 red-c
 	END
 )"
+is "and so is the host's end of a veth" "$(gojq -r ".tenants[0].endpoints[] |
+	select(.mac == \"$(mac_on h1 own1)\") | .dev" $WORK/all.json)" own0
 check "and a note tells so" grep -q "note: endpoint \"$own\" of tenant \"br-red\": the file of host" \
 	$WORK/said
 for host in h1 h2; do

@@ -4,8 +4,9 @@
 # alone: it measures how long Open vSwitch in userspace takes, too
 # The published cloud's layout: Open vSwitch, a bridge for each user with the user's number as GRE
 # key, tunnels from each worker to the gateway's host alone, which forwards from one to the other.
-# Workers move first and see all others behind h1; then each sees each; h1 is the last. With a datapath
-# in userspace the switch goes past it on h1 and h2; on h3 tunnel ports are deleted right before.
+# Workers move first and see all others behind h1; then each sees each; h1 is the last. With a
+# datapath in userspace the switch goes past it on h1 and h2; on h3 tunnel ports are deleted right
+# before.
 #
 #   alice 10.0.0.254 (internal port) ┐              ┌═ h2 192.0.2.2 ── alice-b 10.0.0.2
 #                  alice-a 10.0.0.1 ─┴ 192.0.2.1 h1 ┤
