@@ -20,6 +20,9 @@ struct sender {
 	const char *mac, *ip, *ip6;
 };
 
+#define SHOWN_A "fe80::a:1"
+#define SHOWN_C "fe80::c:1"
+
 static const struct sender senders[] = {
 	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},
 	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},
@@ -30,6 +33,8 @@ static const struct sender senders[] = {
 	{RED, RED_N, 0, MAC_N, IP_SERVICE, IP6_SERVICE},
 	{VIOLET, VIOLET_A, 0, MAC_A, IP_A, IP6_A},
 	{RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},
+	{RED, RED_A, 0, MAC_A, IP_A, SHOWN_A},
+	{RED, WIRE, HOST2, MAC_C, IP_C, SHOWN_C},
 	{RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},
 	{GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
 	{VIOLET, WIRE, HOST4, MAC_E, IP_E, IP6_E},
@@ -47,9 +52,10 @@ static const char *const ips[] = {IP_A,	       IP_B,	    IP_C,	   IP_D,
 				  "127.0.0.1", "224.0.0.9", "169.254.1.1", "255.255.255.255",
 				  IN_PEER,     IN_PEER,	    IP_SERVICE};
 
-static const char *const ips6[] = {IP6_A,     IP6_B,	 IP6_C,	    IP6_D, IP6_G,      IP6_N,
-				   IP6_WORLD, IP6_WORLD, IP6_WORLD, LL6_A, "fd00::99", IP6_HOST2,
-				   "::1",     "::",	 "ff02::9", LL6_C, "fe80::99", IP6_SERVICE};
+static const char *const ips6[] = {IP6_A,      IP6_B,	   IP6_C,	IP6_D,	   IP6_G,
+				   IP6_N,      IP6_WORLD,  IP6_WORLD,	IP6_WORLD, LL6_A,
+				   "fd00::99", IP6_HOST2,  "::1",	"::",	   "ff02::9",
+				   LL6_C,      "fe80::99", IP6_SERVICE, SHOWN_A,   SHOWN_C};
 
 static const __u32 lengths[] = {0,    0,    0,	 INNER_MTU, INNER_MTU + 1, INNER_MTU_V6 + 1,
 				1300, 1301, 1600};
@@ -159,6 +165,22 @@ static void b_is_link_local(void)
 	lab_addr(RED, "fe80::99", MAC_B);
 }
 
+static void show(const char *ip, const char *mac)
+{
+	struct tsw_addr_key key = {.tenant = RED};
+	struct tsw_binding binding = {.used = ~0ULL >> 1};
+
+	frame_ip((__u8 *)&key.addr, ip);
+	frame_mac(binding.mac.b, mac);
+	lab_set(M_BINDINGS, &key, &binding);
+}
+
+static void a_and_c_show(void)
+{
+	show(SHOWN_A, MAC_A);
+	show(SHOWN_C, MAC_C);
+}
+
 static void c_is_elsewhere(void)
 {
 	lab_fdb(RED, MAC_C, TSW_PLACE_HOST, HOST3);
@@ -193,6 +215,7 @@ static const struct state {
 	{"too fast", limited},
 	{"too fast for its receiver", limited_in},
 	{"link-local addresses are listed", b_is_link_local},
+	{"link-local addresses are shown", a_and_c_show},
 	{"an endpoint moved", c_is_elsewhere},
 	{"the switch answers", answers},
 };

@@ -170,8 +170,8 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
 	if (!frame_is_ip(f))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	sender = gateway_sender(id->tenant, gw, f, from);
-	if (!sender)
-		return drop(TSW_DROP_SPOOFED_IP);
+	if (!sender) /* any endpoint may have link-local addresses that nobody lists */
+		return drop(binding_may_be(&f->src) ? TSW_DROP_HOST_ADDRESS : TSW_DROP_SPOOFED_IP);
 	/* Peers' frames stay on this host: their flows do not move. */
 	class = home == HOME_HELD && sender == id->tenant ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (frame_is_mapped(f))

@@ -158,7 +158,8 @@ static int route(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner = {};
-	bool known = trace_owner(tr, tr->id, &f->dip, &owner) || trace_service(tr, &f->dip, &owner);
+	bool known =
+		trace_neighbour(tr, tr->id, &f->dip, &owner) || trace_service(tr, &f->dip, &owner);
 
 	if (f->proto == TRACE_ARP || f->proto == TRACE_ND) {
 		ask_neighbour(tr, known, &owner);
@@ -274,7 +275,7 @@ static int by_ip(struct trace *tr, const struct trace_question *q, const struct 
 	struct tsw_mac owner;
 	int err = 0;
 
-	if (trace_owner(tr, tr->id, ip, &owner))
+	if (trace_neighbour(tr, tr->id, ip, &owner))
 		err = find_mac(tr, &owner);
 	return err ?: to_address(tr, q, ip);
 }

@@ -199,6 +199,13 @@ static int drop_closed(struct trace *tr, const struct tsw_addr *dst, __u32 why)
 		trace_word(tr->tenant.name));
 }
 
+static int not_forwarded(struct trace *tr)
+{
+	return trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
+			     TRACE_LOOK(MAP_COUNT, addr_text(&tr->frame.dip), NULL),
+			     "no router forwards this address");
+}
+
 /* Drops frames to addresses that no tenant may reach by its gateway. */
 static int guard_dst(struct trace *tr)
 {
@@ -210,9 +217,7 @@ static int guard_dst(struct trace *tr)
 
 	if (trace_is_no_source(dst) || addr_is_none(dst) || trace_is_link_local(dst) ||
 	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst))
-		return trace_drop_at(tr, TSW_DROP_HOST_ADDRESS, "destination",
-				     TRACE_LOOK(MAP_COUNT, text, NULL),
-				     "no router forwards this address");
+		return not_forwarded(tr);
 	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && trace_have(tr, MAP_CLOSED, &closed, &why))
 		return drop_closed(tr, dst, why);
 	if (trace_have(tr, MAP_VTEPS, dst, &host))
@@ -342,6 +347,8 @@ static int walk_gateway(struct trace *tr, int home)
 		return trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "gateway",
 				     TRACE_LOOK(MAP_COUNT, NULL, NULL), "a gateway takes only IP");
 	from = sender(tr);
+	if (!from && trace_may_be_shown(&tr->frame.sip))
+		return not_forwarded(tr);
 	if (!from) {
 		trace_drop_at(tr, TSW_DROP_SPOOFED_IP, "gateway",
 			      TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&tr->frame.sip)), NULL),

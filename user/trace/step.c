@@ -234,7 +234,6 @@ static bool is_eui64(const struct tsw_addr *addr, struct tsw_mac *mac)
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac)
 {
 	const struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
-	struct tsw_binding binding;
 	struct tsw_addr_owner owner;
 	struct tsw_fdb at;
 
@@ -242,7 +241,16 @@ bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, st
 		*mac = owner.mac;
 		return true;
 	}
-	if (is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at))
+	return is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at);
+}
+
+bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
+		     struct tsw_mac *mac)
+{
+	const struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
+	struct tsw_binding binding;
+
+	if (trace_owner(tr, tenant, addr, mac))
 		return true;
 	if (!trace_have(tr, MAP_BINDINGS, &key, &binding))
 		return false;

@@ -150,7 +150,11 @@ void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 
 /* Whether the map has the key. The first failure to read stays in `err`. */
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value);
+/* Whose an address is, as the gateway and rules see it. */
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac);
+/* The same on the link, where an endpoint also has the link-local addresses that it has shown. */
+bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
+		     struct tsw_mac *mac);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);
 
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */

@@ -12,7 +12,7 @@
  */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
-	*known = trace_owner(tr, tr->id, addr, owner);
+	*known = trace_neighbour(tr, tr->id, addr, owner);
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
 	if (trace_may_be_shown(addr))
@@ -118,7 +118,7 @@ static int walk_neighbour(struct trace *tr)
 			   "the switch's own address: answered at the port");
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
-	known = trace_owner(tr, tr->id, &f->dip, &owner);
+	known = trace_neighbour(tr, tr->id, &f->dip, &owner);
 	answered = known && !mac_equal(&owner, &tr->port.mac);
 	trace_step(tr, "neighbour",
 		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),

@@ -55,7 +55,7 @@ static int walk_shown(struct trace *tr)
 	struct tsw_fdb at;
 
 	if (!trace_may_be_shown(&f->sip) || !trace_fdb(tr, tr->id, &f->src, &at) ||
-	    at.place == TSW_PLACE_GATEWAY || !trace_owner(tr, tr->id, &f->sip, &owner) ||
+	    at.place == TSW_PLACE_GATEWAY || !trace_neighbour(tr, tr->id, &f->sip, &owner) ||
 	    mac_equal(&owner, &f->src))
 		return TRACE_NEXT;
 	return trace_drop_at(
