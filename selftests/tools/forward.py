@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Connects one place with another, over namespaces: forward.py LISTEN CONNECT, each a path of a
-UNIX socket or ADDRESS:PORT."""
+"""Connects one place with another, over namespaces: forward.py LISTEN CONNECT [SECONDS], each a
+path of a UNIX socket or ADDRESS:PORT. All that comes back is late by so many SECONDS."""
 
 import socket
 import sys
 import threading
+import time
 
 
 def place(text):
@@ -15,9 +16,10 @@ def place(text):
     return socket.AF_INET, (host, int(port))
 
 
-def copy(source, sink):
+def copy(source, sink, late):
     try:
         while data := source.recv(65536):
+            time.sleep(late)
             sink.sendall(data)
     except OSError:
         pass
@@ -28,7 +30,7 @@ def copy(source, sink):
             pass
 
 
-def serve(near, where):
+def serve(near, where, late):
     far = socket.socket(where[0])
     try:
         far.connect(where[1])
@@ -38,8 +40,8 @@ def serve(near, where):
     for end in near, far:
         if end.family == socket.AF_INET:  # or each answer waits for the other end's late ACK
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    for ends in (near, far), (far, near):
-        threading.Thread(target=copy, args=ends, daemon=True).start()
+    for way in (near, far, 0), (far, near, late):
+        threading.Thread(target=copy, args=way, daemon=True).start()
 
 
 def main():
@@ -48,8 +50,9 @@ def main():
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(address)
     listener.listen(256)
+    late = float(sys.argv[3]) if sys.argv[3:] else 0
     while True:
-        serve(listener.accept()[0], place(sys.argv[2]))
+        serve(listener.accept()[0], place(sys.argv[2]), late)
 
 
 if __name__ == "__main__":

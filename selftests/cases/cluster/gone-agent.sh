@@ -35,6 +35,8 @@ check "which deletes it" retry 20 is_named red '["p1","p2","p3","p4"]'
 check "and says what stays" grep -q "p5-eth0: deleted .*; this host may not withdraw" "${AGENT_LOG[h1]}"
 check "the port is the operator's to withdraw" ops -c publish del red proto tcp port 5080
 
+pod_again() { conf h1 red "$(given "$1")" | cni h1 ADD "$1"; } # its namespace is there
+
 # ---- another host writes -------------------------------------------------------------------------
 
 # What h2's role lets it write about p4, which lives on h1, and about a user's own endpoint there.
@@ -81,6 +83,22 @@ is "nothing was deleted meanwhile" "$(named red)" '["p1","p2","p3","p4","web"]'
 check "an ADD, when etcd is back" pod h1 red p6
 check "all that is gone is deleted" retry 20 is_named red '["p4","p6","web"]'
 
+# ---- records that it may not delete --------------------------------------------------------------
+
+# The agent deletes 50 at once. Fifty that are refused come first each time, by their tenant's id.
+check "an operator makes blue" ops -c tenant add blue id 200 net 10.0.0.0/24
+many=()
+for i in {1..50}; do pod h1 red "many$i" && many+=("many$i"); done
+pod h1 blue last
+roles h1=192.0.2.1@200 >$WORK/roles 2>&1
+dies h1 "${many[@]}" last
+check "another is deleted, though fifty are refused" retry 20 is_named blue '[]'
+is "these are still there" "$(named red | gojq '[.[] | select(startswith("many"))] | length')" 50
+check "and the agent says so" grep -q "cannot delete the record of endpoint red/.*many" \
+	"${AGENT_LOG[h1]}"
+roles h1=192.0.2.1 >$WORK/roles 2>&1
+check "they are deleted as soon as it may" retry 20 is_named red '["p4","p6","web"]'
+
 # ---- beside ADD and DEL --------------------------------------------------------------------------
 
 agent_end h1
@@ -101,6 +119,29 @@ touch $stop
 all_ended
 is "two gc at once take nothing that ADD makes" "${wrong[*]}" ""
 is "and do not fail" "$(cat $WORK/gc.*  | grep -A1 -e failed -e ^tsw: || true)" ""
+
+# An ADD of a container writes the file with its name anew, before gc hears that it has deleted the
+# record of the container before.
+bg h1 "$PY" "$TOOLS/forward.py" 127.0.0.1:2380 127.0.0.1:2379 0.6
+check "answers that come late" retry 5 on h1 \
+	sh -c 'ss -Htln "sport = 2380" | grep -q .'
+pod h1 red slow "$(given slow)"
+dies h1 slow
+ip netns add slow
+cp /etc/tsw/h1.cluster $WORK/member
+sed 's/:2379/:2380/' $WORK/member >/etc/tsw/h1.cluster
+sw h1 -w 30 -c gc >$WORK/gc.late 2>&1 & LATE=$!
+late() { [ -n "$(on h1 ss -Htn state established "dport = 2380")" ]; }
+check "a gc hears late" retry 5 late
+cp $WORK/member /etc/tsw/h1.cluster
+no_record() { ! store read "$CLUSTER/e/100/slow" | grep -q "/slow "; }
+check "it deletes the record" retry 10 no_record
+check "an ADD of the next" pod_again slow
+check "comes before gc hears of it" kill -0 $LATE
+wait $LATE || not_ok "gc fails: $(<$WORK/gc.late)"
+is "the file of the next is there" "$(kept | grep -c -- '-slow-')" 1
+check "so DEL finds its endpoint" call DEL slow
+is "and nothing is left" "$(named red) $(kept)" '["p4","p6","web"] '
 check "without an agent gc is enough" sw h1 -c gc
 is "nothing is left of it" "$(named red)" '["p4","p6","web"]'
 check "the records agree" grep -qx '\["wrong_device"\]' <<<"$({ sw h1 -c -j check || true; } |
