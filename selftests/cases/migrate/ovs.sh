@@ -95,9 +95,11 @@ asks_old() {
 	retry 5 grep -q 'who-has 10.0.0.77' "$BG_LOG"
 }
 over() { # KIND RED BLUE
-	local host
+	local host red=red blue=blue
 
 	old_cloud "$@"
+	# Its datapath in userspace is a process, and loses frames while the machine is busy.
+	[ $KIND = system ] || red=none blue=none
 	look
 	for host in h1 h2; do
 		[ $KIND = system ] || check "$KIND: $host: the switch's way past it" \
@@ -107,13 +109,14 @@ over() { # KIND RED BLUE
 			dev "$(gojq -r '.hosts[] | select(.switch).switch.dev[0]' $WORK/$host.json)"
 		undo sw $host switch down
 	done
-	step "$KIND: h2: red moves" blue state_to h2 red
+	step "$KIND: h2: red moves" $blue state_to h2 red
 	check "$KIND: its broadcasts reach h1" asks_old
-	step "$KIND: h1: red moves" blue state_to h1 red
-	step "$KIND: h1: red goes back" blue sw h1 tenant del red force on
-	step "$KIND: h1: red moves again" blue state_to h1 red
-	step "$KIND: h1: blue moves" red state_to h1 blue red
-	step "$KIND: h2: blue moves" red state_to h2 blue red
+	check "$KIND: h2: switch check, beside it" sw h2 switch check
+	step "$KIND: h1: red moves" $blue state_to h1 red
+	step "$KIND: h1: red goes back" $blue sw h1 tenant del red force on
+	step "$KIND: h1: red moves again" $blue state_to h1 red
+	step "$KIND: h1: blue moves" $red state_to h1 blue red
+	step "$KIND: h2: blue moves" $red state_to h2 blue red
 	flows_begin
 	for host in h1 h2; do
 		check "$KIND: $host: the old bridges go" ends_old $host
