@@ -136,8 +136,8 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	id->egress = port->flags & TSW_PORT_NETKIT;
 	if (port->flags & TSW_PORT_XDP && tsw_xdp_deliver(skb) == REDIRECT)
 		return REDIRECT;
-	if (port->flags & TSW_PORT_MACS)
-		tsw_macs_from(skb);
+	if (port->flags & TSW_PORT_MACS && tsw_macs_from(skb) == CONSUMED)
+		return CONSUMED;
 	metadata_forget(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)

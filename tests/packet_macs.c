@@ -37,6 +37,14 @@
 #define FROM_C \
 	.program = FROM_WIRE, .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(RX), .host = HOST2
 
+/* The switch asks behind the port who has it. */
+#define ASKS4(ip) \
+	ARP, .src = MAC_SERVICE, .dst = MAC_BROADCAST, .from = "0.0.0.0", .to = ip, .tha = MAC_NONE
+#define ASKS6                                                                                     \
+	ND, .icmp_type = 135, .rest = "00000000", .src = MAC_SERVICE, .dst = "33:33:ff:00:00:11", \
+	    .from = "fe80::74:73ff:fe77:a9fd", .to = "ff02::1:ff00:11", .target = IP6_I,          \
+	    .tail = "0101 02747377a9fd"
+
 static const struct outer host2 = {FROM_HOST2};
 
 struct macs_case {
@@ -293,6 +301,10 @@ static const struct macs_case cases[] = {
 	  OUT{REPLY, B_SENDS(IP_B), .dst = MAC_I, .to = IP_I, .tha = MAC_I}}},
 	{{"back to the endpoint itself", .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, FROM_B,
 	  .setup = a_itself_has_it}},
+	{{"one that is not known is asked for", FROM_B, .setup = may_two,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, OUT{ASKS4(IP_I)}}},
+	{{"by IPv6", FROM_B, .setup = may_two, .in = {B_SENDS(IP6_B), .dst = MAC_A, .to = IP6_I},
+	  OUT{ASKS6}}},
 	{{"to an inner MAC", .in = {B_SENDS(IP_B), .dst = MAC_I, .to = IP_I}, .dev = RED_B,
 	  .setup = i_has_it, .drop = TSW_DROP_UNKNOWN_DESTINATION}},
 	{{"back from another host", FROM_C, .in = {C_SENDS(IP_I), .outer = &host2},

@@ -47,6 +47,31 @@ __noinline int tsw_xdp_deliver(struct __sk_buff *skb)
 	return REDIRECT;
 }
 
+static __always_inline int deliver_stamped(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct tsw_port *port, __u32 ifindex)
+{
+	stamp_set(skb, cfg, port->tenant, ifindex);
+	bpf_redirect(ifindex, port_way(port));
+	return REDIRECT;
+}
+
+/*
+ * Sends a frame to a port with TSW_PORT_MACS. Never by redirect_peer: only the container's device
+ * knows whether an inner MAC is its own. Global, like tsw_xdp_deliver().
+ */
+__noinline int tsw_inner_deliver(struct __sk_buff *skb, __u32 ifindex)
+{
+	struct tsw_port *port = port_get(ifindex);
+	struct tsw_config *cfg = config_get();
+
+	skb->mark = 0;
+	if (!port || !cfg)
+		return drop(TSW_DROP_INTERNAL);
+	if (tsw_inner_to(skb, ifindex) == INNER_ASK && tsw_macs_ask(skb, ifindex))
+		return CONSUMED; /* a copy was sent */
+	return deliver_stamped(skb, cfg, port, ifindex);
+}
+
 /*
  * Sends a frame to a port of its tenant. exact: skb->protocol is the frame's own ethertype, and the
  * program runs where frames are received. redirect_peer, which puts a frame right into the
@@ -57,12 +82,10 @@ __noinline int tsw_xdp_deliver(struct __sk_buff *skb)
  * tunnel/decap.h has told the kernel the type. A frame that a netkit sends is never exact: its
  * program runs where the container transmits.
  */
-static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
-				      const struct tsw_port *port, __u32 ifindex, bool exact)
+static __always_inline int deliver_plain(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 const struct tsw_port *port, __u32 ifindex, bool exact)
 {
 	skb->mark = 0;
-	if (port->flags & TSW_PORT_MACS && tsw_inner_to(skb, ifindex))
-		exact = false; /* only the kernel knows whose an inner MAC is */
 	if (exact && port->flags & TSW_PORT_PEER) {
 		/*
 		 * The frame's destination is not the host end's MAC, so the kernel marked it as
@@ -73,12 +96,21 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 		bpf_redirect_peer(ifindex, 0);
 		return REDIRECT;
 	}
-	stamp_set(skb, cfg, port->tenant, ifindex);
-	bpf_redirect(ifindex, port_way(port));
-	return REDIRECT;
+	return deliver_stamped(skb, cfg, port, ifindex);
 }
 
-/* Delivers an answer of the switch itself. No endpoint sent it, so no limit applies. */
+static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      const struct tsw_port *port, __u32 ifindex, bool exact)
+{
+	if (port->flags & TSW_PORT_MACS)
+		return tsw_inner_deliver(skb, ifindex);
+	return deliver_plain(skb, cfg, port, ifindex, exact);
+}
+
+/*
+ * Delivers an answer of the switch itself. No endpoint sent it, so no limit applies. Its asker is
+ * known behind the port.
+ */
 static __always_inline int deliver_answer(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  __u32 tenant, __u32 ifindex)
 {
@@ -87,7 +119,10 @@ static __always_inline int deliver_answer(struct __sk_buff *skb, const struct ts
 
 	if (refused)
 		return refused;
-	return deliver_to(skb, cfg, port, ifindex, !(port->flags & TSW_PORT_NETKIT));
+	if (port->flags & TSW_PORT_MACS)
+		tsw_inner_to(skb, ifindex);
+	return deliver_plain(skb, cfg, port, ifindex,
+			     !(port->flags & (TSW_PORT_NETKIT | TSW_PORT_MACS)));
 }
 
 #endif

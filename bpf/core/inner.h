@@ -20,7 +20,22 @@ TSW_HASH(tsw_inner, struct tsw_fdb_key, struct tsw_inner);
 #define INNER_ARP_MAC 18    /* in an ARP message for IPv4: the target's MAC */
 #define INNER_ARP_TARGET 24 /* and its address */
 #define INNER_SETS (TSW_INNER_ADDRS / TSW_INNER_WAYS)
-#define INNER_BUSY (~0ULL) /* in place of a MAC: a program writes the address */
+#define INNER_SECOND 1000000000ULL
+#define INNER_STALE (30 * INNER_SECOND) /* after which it is asked again who has an address */
+#define INNER_BUSY (~0ULL)		/* in place of a MAC: a program writes the address */
+
+static const struct tsw_inner inner_none;
+
+/* What is behind the endpoint's port; NULL: it has not the word, or there is no room. */
+static __always_inline struct tsw_inner *inner_get(const struct tsw_fdb_key *who)
+{
+	struct tsw_inner *inner = bpf_map_lookup_elem(&tsw_inner, who);
+
+	if (inner || !bpf_map_lookup_elem(&tsw_macs, who))
+		return inner;
+	bpf_map_update_elem(&tsw_inner, who, &inner_none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&tsw_inner, who);
+}
 
 /* A MAC as one word, as it is in tsw_inner. */
 static __always_inline __u64 inner_word(const struct tsw_mac *mac)
@@ -74,8 +89,8 @@ static __always_inline struct tsw_inner_addr *inner_find(struct tsw_inner *inner
 	return NULL;
 }
 
-/* Reads the address that a frame to a port is for. False: it has none. */
-static __always_inline bool inner_target(struct __sk_buff *skb, struct tsw_addr *to)
+/* Reads the address that a frame to a port is for. Its ethertype; 0: it is for none. */
+static __always_inline __be16 inner_target(struct __sk_buff *skb, struct tsw_addr *to)
 {
 	struct tsw_mac dst;
 	__be32 v4 = 0;
@@ -83,53 +98,97 @@ static __always_inline bool inner_target(struct __sk_buff *skb, struct tsw_addr 
 
 	if (bpf_skb_load_bytes(skb, 0, &dst, sizeof(dst)) || mac_is_group(&dst) ||
 	    bpf_skb_load_bytes(skb, ETH_HLEN - sizeof(type), &type, sizeof(type)))
-		return false;
+		return 0;
 	if (type == bpf_htons(ETH_P_IPV6))
-		return !bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, daddr), to,
-					   sizeof(*to));
+		return bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, daddr), to,
+					  sizeof(*to))
+			       ? 0
+			       : type;
 	if (type == bpf_htons(ETH_P_IP))
 		bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, daddr), &v4, sizeof(v4));
 	else if (type == bpf_htons(ETH_P_ARP))
 		bpf_skb_load_bytes(skb, ETH_HLEN + INNER_ARP_TARGET, &v4, sizeof(v4));
+	else
+		return 0;
 	*to = addr_from_v4(v4);
-	return v4;
+	return type;
 }
 
 /* Writes the inner MAC as the destination. ARP says it once more. */
-static __always_inline bool inner_write(struct __sk_buff *skb, __u64 word)
+static __always_inline void inner_write(struct __sk_buff *skb, __be16 type, __u64 word)
 {
 	struct tsw_inner_mac entry;
-	__be16 type = 0;
 
 	__builtin_memcpy(&entry, &word, sizeof(word));
-	bpf_skb_load_bytes(skb, ETH_HLEN - sizeof(type), &type, sizeof(type));
 	if (type == bpf_htons(ETH_P_ARP))
 		bpf_skb_store_bytes(skb, ETH_HLEN + INNER_ARP_MAC, &entry.mac, sizeof(entry.mac),
 				    0);
-	return !bpf_skb_store_bytes(skb, 0, &entry.mac, sizeof(entry.mac), 0);
+	bpf_skb_store_bytes(skb, 0, &entry.mac, sizeof(entry.mac), 0);
+}
+
+#define INNER_ASKS_AGAIN 100000000ULL /* ns */
+
+enum inner_led { INNER_LED, INNER_ASK };
+
+/* 0, or an error. See port/macs_ask.h; the core includes no feature, and names it only here. */
+int tsw_macs_ask(struct __sk_buff *skb, __u32 ifindex);
+
+/*
+ * Is it time to ask who behind the port has the address? Only one that is listed for the endpoint,
+ * for others go by a router there. Not for each frame, since perhaps nobody has it.
+ */
+static __always_inline bool inner_may_ask(const struct tsw_port *port, struct tsw_inner *inner,
+					  const struct tsw_addr_key *key, __u64 now)
+{
+	const __u32 set = inner_set(&key->addr) / TSW_INNER_WAYS;
+	__u64 *asked = &inner->asked[set & (INNER_SETS - 1)];
+	struct tsw_addr_owner *owner;
+
+	if (now - *asked < INNER_ASKS_AGAIN)
+		return false;
+	owner = bpf_map_lookup_elem(&tsw_addrs, key);
+	if (!owner || !mac_equal(&owner->mac, &port->mac))
+		return false;
+	*asked = now;
+	return true;
 }
 
 /*
- * Leads a frame to the port on to the inner MAC that has its destination. True: this is not the
- * endpoint's own, so the container's device must look at it. Global: the verifier goes through it
- * once.
+ * Leads a frame to the port on to the inner MAC that has its destination. INNER_ASK: none has it,
+ * or it was silent for long. An ARP answer to a probe has no destination, so all behind the port
+ * get it. Global: the verifier goes through it once.
  */
 __noinline int tsw_inner_to(struct __sk_buff *skb, __u32 ifindex)
 {
 	struct tsw_port *port = port_get(ifindex);
+	struct tsw_inner_addr *at;
 	struct tsw_fdb_key who = {};
 	struct tsw_inner *inner;
-	struct tsw_addr to;
-	__u64 word;
+	struct tsw_addr_key key = {};
+	__u64 word, now;
+	__be16 type;
 
-	if (!port || !inner_target(skb, &to))
-		return false;
+	type = port ? inner_target(skb, &key.addr) : 0;
+	if (!type)
+		return INNER_LED;
+	if (!key.addr.w[3] && type == bpf_htons(ETH_P_ARP)) {
+		inner_write(skb, 0, ~0ULL);
+		return INNER_LED;
+	}
+	key.tenant = port->tenant;
 	who.tenant = port->tenant;
 	who.mac = port->mac;
-	inner = bpf_map_lookup_elem(&tsw_inner, &who);
-	if (!inner || !inner_find(inner, &to, &word) || word == inner_word(&who.mac))
-		return false;
-	return inner_write(skb, word);
+	inner = inner_get(&who);
+	if (!inner)
+		return INNER_LED;
+	at = inner_find(inner, &key.addr, &word);
+	if (at && word != inner_word(&who.mac))
+		inner_write(skb, type, word);
+	now = bpf_ktime_get_ns();
+	if (type == bpf_htons(ETH_P_ARP) || (at && now - at->seen < INNER_STALE) ||
+	    !inner_may_ask(port, inner, &key, now))
+		return INNER_LED;
+	return INNER_ASK;
 }
 
 #endif

@@ -11,22 +11,9 @@
 #include "answer/nd.h"
 #include "core/inner.h"
 #include "port/guard.h"
+#include "port/macs_ask.h"
 
-#define MACS_SECOND 1000000000ULL
-#define MACS_SILENT (TSW_INNER_SECONDS * MACS_SECOND)
-
-static const struct tsw_inner inner_none;
-
-/* What is behind the endpoint's port; NULL: there is no room. */
-static __always_inline struct tsw_inner *macs_inner(const struct tsw_fdb_key *who)
-{
-	struct tsw_inner *inner = bpf_map_lookup_elem(&tsw_inner, who);
-
-	if (inner)
-		return inner;
-	bpf_map_update_elem(&tsw_inner, who, &inner_none, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&tsw_inner, who);
-}
+#define MACS_SILENT (TSW_INNER_SECONDS * INNER_SECOND)
 
 /* The search for a MAC among the places of its port. */
 struct macs_search {
@@ -43,7 +30,7 @@ static long macs_look(__u32 i, struct macs_search *s)
 	const __u64 had = *inner_mac_at(entry);
 
 	if (had == s->word) {
-		if (s->now - entry->seen > MACS_SECOND)
+		if (s->now - entry->seen > INNER_SECOND)
 			entry->seen = s->now;
 		s->found = true;
 		return 1;
@@ -74,7 +61,7 @@ __noinline int tsw_macs_admit(__u32 tenant, const struct tsw_mac *own, const str
 	most = bpf_map_lookup_elem(&tsw_macs, &who);
 	if (!most || mac_is_group(mac) || mac_equal(mac, &service_mac) || fdb_get(tenant, mac))
 		return false;
-	s.inner = macs_inner(&who);
+	s.inner = inner_get(&who);
 	s.word = inner_word(mac);
 	s.now = bpf_ktime_get_ns();
 	if (!s.inner || !s.word)
@@ -102,22 +89,27 @@ struct macs_claim {
 };
 
 /*
- * Keeps it. A frame of IP alone changes nothing that is known, since VRRP routers send from a
- * virtual MAC with another one's address. Of eight places in use, chance chooses one
- * to give up. INNER_BUSY keeps other CPUs away while the address is written.
+ * Keeps it. A frame of IP alone changes nothing that another MAC has confirmed lately, since VRRP
+ * routers send from a virtual MAC with another one's address. Of eight places in use, chance
+ * chooses one to give up. INNER_BUSY keeps other CPUs away while the address is written.
  */
 static __always_inline void macs_keep(struct tsw_inner *inner, const struct macs_claim *claim)
 {
 	const __u64 word = inner_word(&claim->mac);
 	const __u32 set = inner_set(&claim->addr);
+	const __u64 now = bpf_ktime_get_ns();
 	struct tsw_inner_addr *at;
 	__u64 had;
 	__u32 i;
 
 	at = inner_find(inner, &claim->addr, &had);
 	if (at) {
-		if (claim->sure && had != word)
+		if (had != word && !claim->sure && now - at->seen < INNER_STALE)
+			return;
+		if (had != word)
 			__sync_val_compare_and_swap((__u64 *)&at->mac, had, word);
+		if (had != word || now - at->seen > INNER_SECOND)
+			at->seen = now;
 		return;
 	}
 	for (i = 0; i < TSW_INNER_WAYS - 1; i++)
@@ -130,6 +122,7 @@ static __always_inline void macs_keep(struct tsw_inner *inner, const struct macs
 	if (had == INNER_BUSY || !__sync_bool_compare_and_swap((__u64 *)&at->mac, had, INNER_BUSY))
 		return;
 	at->addr = claim->addr;
+	at->seen = now;
 	__sync_lock_test_and_set((__u64 *)&at->mac, word);
 }
 
@@ -160,17 +153,32 @@ static __always_inline void macs_ipv4(struct __sk_buff *skb, struct macs_claim *
 
 #define MACS_ICMP (ETH_HLEN + sizeof(struct ipv6hdr))
 
-/* Writes the endpoint's own MAC in place of the inner one in the option at OFF. */
-static __always_inline bool macs_nd_option(struct __sk_buff *skb, __u32 off, struct nd_lladdr *opt,
-					   const struct tsw_mac *own)
+struct macs_options {
+	struct __sk_buff *skb;
+	const struct tsw_mac *own;
+	struct macs_claim *claim;
+	__u32 off; /* of the next one */
+};
+
+/* Writes the endpoint's own MAC in place of the inner one in one option. */
+static long macs_option(__u32 i, struct macs_options *o)
 {
-	struct nd_lladdr now = *opt;
+	const __u32 off = o->off;
+	struct nd_lladdr opt, now;
 	__s64 diff;
 
-	now.mac = *own;
-	diff = bpf_csum_diff((void *)opt, sizeof(*opt), (void *)&now, sizeof(now), 0);
-	return !bpf_skb_store_bytes(skb, off, &now, sizeof(now), 0) &&
-	       !bpf_l4_csum_replace(skb, MACS_ICMP + offsetof(struct nd, check), 0, diff, 0);
+	if (bpf_skb_load_bytes(o->skb, off, &opt, sizeof(opt)) || !opt.len)
+		return 1;
+	o->off += opt.len * 8;
+	if ((opt.type != ND_OPT_SOURCE_LLADDR && opt.type != ND_OPT_TARGET_LLADDR) ||
+	    !mac_equal(&opt.mac, &o->claim->mac))
+		return 0;
+	o->claim->sure = true;
+	now = opt;
+	now.mac = *o->own;
+	diff = bpf_csum_diff((void *)&opt, sizeof(opt), (void *)&now, sizeof(now), 0);
+	return bpf_skb_store_bytes(o->skb, off, &now, sizeof(now), 0) ||
+	       bpf_l4_csum_replace(o->skb, MACS_ICMP + offsetof(struct nd, check), 0, diff, 0);
 }
 
 /*
@@ -180,30 +188,19 @@ static __always_inline bool macs_nd_option(struct __sk_buff *skb, __u32 off, str
 __noinline int tsw_macs_nd(struct __sk_buff *skb, const struct tsw_mac *own,
 			   struct macs_claim *claim)
 {
-	struct nd_lladdr opt;
+	struct macs_options o = {.skb = skb, .own = own, .claim = claim};
 	__u8 type = 0;
-	__u32 off;
 
 	if (!own || !claim || bpf_skb_load_bytes(skb, MACS_ICMP, &type, sizeof(type)))
 		return 0;
-	off = nd_options_at(type);
-	if (!off || bpf_skb_pull_data(skb, skb->len))
+	o.off = nd_options_at(type);
+	if (!o.off || bpf_skb_pull_data(skb, skb->len))
 		return 0;
 	if (type == ND_NEIGHBOUR_ADVERT)
 		bpf_skb_load_bytes(skb, MACS_ICMP + offsetof(struct nd, target), &claim->addr,
 				   sizeof(claim->addr));
-	off += MACS_ICMP;
-	for (int i = 0; i < ND_OPTIONS; i++) {
-		if (bpf_skb_load_bytes(skb, off, &opt, sizeof(opt)) || !opt.len)
-			return 0;
-		if ((opt.type == ND_OPT_SOURCE_LLADDR || opt.type == ND_OPT_TARGET_LLADDR) &&
-		    mac_equal(&opt.mac, &claim->mac)) {
-			claim->sure = true;
-			if (!macs_nd_option(skb, off, &opt, own))
-				return 0;
-		}
-		off += opt.len * 8;
-	}
+	o.off += MACS_ICMP;
+	bpf_loop(ND_OPTIONS, macs_option, &o, 0);
 	return 0;
 }
 
@@ -230,8 +227,8 @@ static __always_inline bool macs_may_have(const struct tsw_port *port, const str
 /*
  * Takes a frame of a port with TSW_PORT_MACS: translates its source MAC, and keeps which MAC has
  * the source address, if the port may send from it. A MAC without a place stays as it is, and
- * guard() drops the frame. Called before the frame is parsed, so that the other steps see it as if
- * the endpoint itself had sent it.
+ * guard() drops the frame. CONSUMED: it answers tsw_macs_ask(). Called before the frame is parsed,
+ * so the other steps see it as if the endpoint itself had sent it.
  */
 __noinline int tsw_macs_from(struct __sk_buff *skb)
 {
@@ -239,17 +236,19 @@ __noinline int tsw_macs_from(struct __sk_buff *skb)
 	struct macs_claim claim = {};
 	struct tsw_fdb_key who = {};
 	struct tsw_inner *inner;
+	struct tsw_mac dst;
 	__be16 type;
 
-	if (!port || bpf_skb_load_bytes(skb, ETH_ALEN, &claim.mac, sizeof(claim.mac)) ||
+	if (!port || bpf_skb_load_bytes(skb, 0, &dst, sizeof(dst)) ||
+	    bpf_skb_load_bytes(skb, ETH_ALEN, &claim.mac, sizeof(claim.mac)) ||
 	    bpf_skb_load_bytes(skb, 2 * ETH_ALEN, &type, sizeof(type)))
-		return 0;
+		return NEXT;
 	who.tenant = port->tenant;
 	who.mac = port->mac;
 	if (!mac_equal(&claim.mac, &who.mac) &&
 	    (!tsw_macs_admit(who.tenant, &who.mac, &claim.mac) ||
 	     bpf_skb_store_bytes(skb, ETH_ALEN, &who.mac, sizeof(who.mac), 0)))
-		return 0;
+		return NEXT;
 	if (type == bpf_htons(ETH_P_ARP))
 		macs_arp(skb, &who.mac, &claim);
 	else if (type == bpf_htons(ETH_P_IP))
@@ -257,11 +256,11 @@ __noinline int tsw_macs_from(struct __sk_buff *skb)
 	else if (type == bpf_htons(ETH_P_IPV6))
 		macs_ipv6(skb, &who.mac, &claim);
 	if (addr_is_zero(&claim.addr) || !macs_may_have(port, &claim.addr))
-		return 0;
-	inner = macs_inner(&who);
+		return NEXT;
+	inner = inner_get(&who);
 	if (inner)
 		macs_keep(inner, &claim);
-	return 0;
+	return claim.sure && mac_equal(&dst, &service_mac) ? CONSUMED : NEXT;
 }
 
 #endif

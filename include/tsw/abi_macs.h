@@ -28,15 +28,18 @@ struct tsw_inner_addr {
 	struct tsw_addr addr;
 	struct tsw_mac mac; /* zero: a free place */
 	__u8 pad[2];	    /* not zero while a program writes the address */
+	__u64 seen;	    /* ns of CLOCK_MONOTONIC, to a second: when that MAC sent from it */
 } __attribute__((aligned(8)));
 
 /* tsw_inner: {tenant, MAC} -> what is behind its port on this host. The programs write it. */
 struct tsw_inner {
 	struct tsw_inner_mac mac[TSW_MACS]; /* only the first N of `macs N` are in use */
 	struct tsw_inner_addr addr[TSW_INNER_ADDRS];
+	/* ns of CLOCK_MONOTONIC, of each set of places: when an address was asked for */
+	__u64 asked[TSW_INNER_ADDRS / TSW_INNER_WAYS];
 };
 
 _Static_assert(sizeof(struct tsw_inner_mac) == 16, "ABI");
-_Static_assert(sizeof(struct tsw_inner_addr) == 24, "ABI");
+_Static_assert(sizeof(struct tsw_inner_addr) == 32, "ABI");
 
 #endif

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-#   in1 10.0.0.11 ┐
-#   in2 10.0.0.12 ┴ br0 10.0.0.1 = red-a ─┐
-#                         10.0.0.2 red-b ─┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─── red-c 10.0.0.3
+#   in1 10.0.0.11 ┐                         world 198.51.1.2 ── up1 ┐
+#   in2 10.0.0.12 ┴ br0 10.0.0.1 = red-a ───────────────────────────┤
+#                                   red-b 10.0.0.2 ─────────────────┴ h1 ═══ h2 ─── red-c 10.0.0.3
 #
 # A container with a bridge: what is behind it has MACs of its own, which `macs N` allows. All
 # others see them by the endpoint's MAC. Then the same by macvlan.
@@ -13,10 +13,13 @@
 topo_hosts h1 h2
 switch_up
 tenants
+uplink h1 world 1
 containers red "a@h1 b@h1 c@h2"
-A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03
-IN1=02:00:00:00:01:11 IN2=02:00:00:00:01:12
-more='ip 10.0.0.1 ip fd00::1 ip 10.0.0.11 ip fd00::11 ip 10.0.0.12 ip fd00::12'
+sw_all gateway add red ip 10.0.0.254/24 host h1
+serve world 7000
+A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03 G=02:74:00:00:00:64
+MACS=('"02:00:00:00:01:11"' '"02:00:00:00:01:12"')
+six='ip 10.0.0.1 ip fd00::1 ip 10.0.0.11 ip fd00::11 ip 10.0.0.12 ip fd00::12'
 
 # inner NS N: its addresses, on its device eth0.
 inner() {
@@ -24,43 +27,57 @@ inner() {
 	ip -n "$1" link set eth0 address "02:00:00:00:01:$2" up
 	ip -n "$1" addr add "10.0.0.$2/24" dev eth0
 	ip -n "$1" addr add "fd00::$2/64" dev eth0
+	ip -n "$1" route add default via 10.0.0.254
 }
-ip -n red-a link add br0 address $A type bridge mcast_snooping 0
-sysctl_in red-a net.ipv6.conf.br0.{dad_transmits,accept_dad}=0
-for n in 1 2; do
-	netns in$n
-	ip -n red-a link add in$n type veth peer name eth0 netns in$n
-	ip -n red-a link set in$n master br0 up
-	inner in$n 1$n
-done
-ip -n red-a addr flush dev eth0
-ip -n red-a link set eth0 master br0
-ip -n red-a link set br0 up
-ip -n red-a addr add 10.0.0.1/24 dev br0
-ip -n red-a addr add fd00::1/64 dev br0
-
+bridge() {
+	ip -n red-a link add br0 address $A type bridge mcast_snooping 0
+	sysctl_in red-a net.ipv6.conf.br0.{dad_transmits,accept_dad}=0
+	for n in 1 2; do
+		netns in$n
+		ip -n red-a link add in$n type veth peer name eth0 netns in$n
+		ip -n red-a link set in$n master br0 up
+		inner in$n 1$n
+	done
+	ip -n red-a addr flush dev eth0
+	ip -n red-a link set eth0 master br0
+	ip -n red-a link set br0 up
+	ip -n red-a addr add 10.0.0.1/24 dev br0
+	ip -n red-a addr add fd00::1/64 dev br0
+}
 # shellcheck disable=SC2086 # words
 set_a() { sw_all endpoint set a tenant red "$@"; }
 neighbour() { ip -n "$1" -j neigh show to "$2" | gojq -r '.[0].lladdr'; } # NS ADDRESS
 shown() { js h1 endpoint show a tenant red "$1"; }
+reaches() { # DESC NS ADDRESS...
+	local at
 
-set_a $more
+	for at in "${@:3}"; do check "$1: $2 reaches $at" reach "$2" "$at"; done
+}
+all_reach() { # DESC
+	reaches "$1" in1 10.0.0.2 10.0.0.3 fd00::2 fd00::3 10.0.0.12 10.0.0.254
+	reaches "$1" in2 10.0.0.3 fd00::2
+	reaches "$1" red-b 10.0.0.1 fd00::1 10.0.0.11 fd00::12
+	reaches "$1" red-c 10.0.0.1 fd00::1 10.0.0.12 fd00::11
+	answers "$1: the world" in1 both 198.51.1.2 7000 "world 198.51.1.1"
+}
+
+# shellcheck disable=SC2086 # words
+set_a $six
+bridge
 check "without the word: its own address" reach red-a 10.0.0.2
 check "without the word: none behind it" no_reach in1 10.0.0.2
 check "macs 2" set_a macs 2
 is "it is shown" "$(shown '.[0].macs')" 2
-for n in 1 2; do
-	for at in 10.0.0.2 10.0.0.3 fd00::2 fd00::3; do
-		check "in$n reaches $at" reach in$n $at
-	done
+
+# Nothing behind the port has sent anything yet.
+for at in 10.0.0.11 fd00::11 10.0.0.12 fd00::12; do
+	check "one that was silent is asked for: $at" reach red-c $at
 done
+all_reach "bridge"
 for from in red-b red-c; do
-	for at in 10.0.0.1 fd00::1 10.0.0.11 fd00::11 10.0.0.12 fd00::12; do
-		check "$from reaches $at" reach $from $at
-	done
 	is "$from knows the endpoint's MAC alone" "$(neighbour $from 10.0.0.11) $(
 		neighbour $from fd00::12)" "$A $A"
 done
-check "one behind it reaches the other" reach in1 10.0.0.12
-is "endpoint show lists both" "$(shown '.[0].inner_macs | sort')" "[\"$IN1\",\"$IN2\"]"
+is "endpoint show lists both" "$(shown '.[0].inner_macs | sort')" "[${MACS[0]},${MACS[1]}]"
+
 finish
