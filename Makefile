@@ -364,8 +364,9 @@ $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 # A plugin but its main; a library of the tests has names of its.
 $(B)/test_unit_cni $(B)/test_unit_cni_call: $(B)/test_%: $(B)/tests/%.o \
 	$(filter-out $(B)/user/cni/main.o,$(CNI_OBJS))
-$(B)/test_unit_docker: $(B)/tests/unit_docker.o $(filter-out $(B)/user/docker/main.o,$(DOCKER_OBJS))
-$(B)/test_unit_cni $(B)/test_unit_cni_call $(B)/test_unit_docker:
+$(B)/test_unit_docker $(B)/test_unit_offer: $(B)/test_%: $(B)/tests/%.o \
+		 $(filter-out $(B)/user/docker/main.o,$(DOCKER_OBJS))
+$(B)/test_unit_cni $(B)/test_unit_cni_call $(B)/test_unit_docker $(B)/test_unit_offer:
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 

@@ -60,9 +60,14 @@ int offer_give(enum endpoint_field field, const char *text, struct tsw_endpoint_
 
 /* ---- choices ---------------------------------------------------------------------- */
 
+static bool is_addrs(const struct field *f)
+{
+	return f->kind == FIELD_IPS || f->kind == FIELD_VIPS;
+}
+
 static bool is_nets(const struct field *f)
 {
-	return f->kind == FIELD_IPS || f->kind == FIELD_NETWORKS || f->kind == FIELD_NETS;
+	return is_addrs(f) || f->kind == FIELD_NETWORKS || f->kind == FIELD_NETS;
 }
 
 static int check_offer(enum endpoint_field field, const char *text)
@@ -114,7 +119,7 @@ static bool allows(const char *offered, enum endpoint_field field,
 	if (is_nets(of(field))) {
 		if (parse_prefix(offered, &net))
 			return false;
-		return of(field)->kind == FIELD_IPS
+		return is_addrs(of(field))
 			       ? prefix_has(&net, item)
 			       : net.len <= wanted->len && prefix_has(&net, &wanted->addr);
 	}
@@ -143,7 +148,7 @@ int offer_choose(const struct offers *offers, enum endpoint_field field, const c
 
 static const char *item_text(const struct field *f, const void *item)
 {
-	if (f->kind == FIELD_IPS)
+	if (is_addrs(f))
 		return addr_text(item);
 	return is_nets(f) ? prefix_text(item) : quoted(item);
 }

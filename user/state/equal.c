@@ -63,9 +63,9 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 	const struct state_endpoint *a = &d->have->endpoint[have], *b = &d->want->endpoint[want];
 
 	if (a->pending || !mac_equal(&a->mac, &b->mac) || a->n_ip != b->n_ip ||
-	    a->options != b->options || memcmp(&a->vip, &b->vip, sizeof(a->vip)) ||
-	    !same_host(d, a->host, b->host) || !same_host(d, a->to, b->to) ||
-	    !limits_equal(&a->limits, &b->limits))
+	    a->options != b->options || a->macs != b->macs ||
+	    memcmp(&a->vip, &b->vip, sizeof(a->vip)) || !same_host(d, a->host, b->host) ||
+	    !same_host(d, a->to, b->to) || !limits_equal(&a->limits, &b->limits))
 		return false;
 	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
 			      a->n_ip * sizeof(*d->have->ip)))

@@ -65,6 +65,7 @@ struct tsw_endpoint_spec state_endpoint_spec(const struct state *s, __u32 i)
 					 .to_host = host_name(s, ep->to),
 					 .limits = ep->limits,
 					 .vip = ep->vip,
+					 .macs = ep->macs,
 					 .group = state_members(s, ep)};
 
 	fields_from_flags(endpoint_fields, ep->options, &want);

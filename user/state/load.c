@@ -163,6 +163,7 @@ static int load_ips(const struct endpoint *from, struct state *s, struct state_e
 	ep->first_ip = s->n_ips;
 	ep->n_ip = from->n_ip;
 	ep->vip = from->vip;
+	ep->macs = from->macs;
 	for (i = 0; i < from->n_ip; i++) {
 		addr = list_grow(&s->ip, &s->n_ips, sizeof(*addr));
 		if (!addr)

@@ -97,7 +97,8 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .limits = want.limits,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n,
-				      .vip = want.vip};
+				      .vip = want.vip,
+				      .macs = want.macs};
 	memcpy(ep->dev, want.dev, sizeof(ep->dev));
 	memcpy(ep->to_dev, want.to_dev, sizeof(ep->to_dev));
 	err = state_add_members(s, &want.group, ep);

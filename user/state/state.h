@@ -57,6 +57,7 @@ struct state_endpoint {
 	size_t first_ip; /* in `ip` of the state */
 	__u32 n_ip;
 	struct tsw_vip_list vip;
+	__u32 macs;
 	size_t first_group; /* in `member` of the state */
 	__u32 n_groups;
 };

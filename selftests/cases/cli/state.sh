@@ -100,6 +100,19 @@ set endpoint red/a; set gateway red; set tenant red"
 is "with what it was before" "$(gojq -c '.[2] | [.ip, .was.ip]' $WORK/diff)" \
 	'[["10.0.0.7"],["10.0.0.1","fd00::1"]]'
 back
+# Each word of an endpoint, which the switch keeps in a place of its own.
+while read -r word value; do
+	edit "(.tenants[] | select(.name == \"red\").endpoints[0]).$word = $value"
+	applies "$word" "set endpoint red/a"
+	is "$word: it is saved" "$(sw h1 save | gojq -c ".tenants[] | select(.name == \"red\").endpoints[0].$word")" \
+		"$value"
+	back
+done <<'END'
+server true
+xdp true
+vip ["10.0.0.9"]
+macs 4
+END
 edit 'del(.tenants[] | select(.name == "red")) | .peers = []'
 applies "a tenant goes" "del peer green/red; del peer red/green; del publish red/tcp/80; \
 del publish red/udp/80/ipv6; del gateway red; del endpoint red/a; del endpoint red/b; \

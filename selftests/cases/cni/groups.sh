@@ -34,11 +34,14 @@ words() {
 		added "$word of the network" "$json" "\"$word\":$json" $word
 		added "$word of a label" "$json" "\"${word}Choice\":\"any\",$(labels $value $word)" $word
 		refused "$word that nobody offers" 7 \
-			"label tsw.$word: the network does not let its containers choose $word \"$value\"" \
+			"label tsw.$word: the network does not let its containers choose $word \"${value%%,*}\"" \
 			"$(labels $value $word)"
 	done <<-'END'
 		server on true
 		xdp on true
+		vip 10.0.0.100 ["10.0.0.100"]
+		vip 10.0.0.100,fd00:a::100 ["10.0.0.100","fd00:a::100"]
+		macs 4 4
 	END
 }
 # What holds on a switch by itself and on a member.

@@ -75,10 +75,11 @@ check "a container that is stopped" podman_on h1 stop -t 0 a
 is "has no endpoint" "$(endpoints h1)" '["blue 10.0.0.50","red 10.0.0.50","red 10.0.0.60"]'
 check "and has one again when it is started" podman_on h1 start a
 check "which is reached" retry 5 ping_of b "$(ip_of a)"
-sed -e 's/h1-red/h1-words/' -e 's/"tenant"/"xdp": true, "serverChoice": "any", &/' \
+sed -e 's/h1-red/h1-words/' -e 's/"tenant"/"xdp": true, "vip": ["10.0.0.100"], "macs": 2, "serverChoice": "any", &/' \
 	$PODMAN/net.d/h1-red.conflist >$PODMAN/net.d/h1-words.conflist
 check "a network that gives a word" start h1 words e --label tsw.server=on
-is "podman hands on no labels" "$(js h1 endpoint show 'map(select(.xdp) | .server)')" '[null]'
+is "podman hands on no labels" "$(js h1 endpoint show 'map(select(.xdp) | [.server, .vip, .macs])')" \
+	'[[null,["10.0.0.100"],2]]'
 check "all are removed" podman_on h1 rm -f -t 0 a b c e
 check "on h2, too" podman_on h2 rm -f -t 0 d
 is "no endpoint is left" "$(endpoints h1)" '["red 10.0.0.60"]'

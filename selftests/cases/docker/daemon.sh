@@ -88,15 +88,21 @@ is "are the endpoint's" "$(js h1 endpoint show '[.[].rate_in | select(.)]')" '[8
 
 # An endpoint's own words: what the network gives and offers, and nothing that a container takes.
 check "a network that gives a word and offers another" \
-	eval 'NAME=words create h1 red --subnet 10.0.0.0/24 -o xdp=on -o server-choice=on'
+	eval 'NAME=words create h1 red --subnet 10.0.0.0/24 -o xdp=on -o server-choice=on -o vip-choice=10.0.0.96/28 -o macs=2'
 check "a container that chooses" start h1 w1 name=words,driver-opt=server=on
 is "has both" "$(js h1 endpoint show 'map(select(.xdp) | .server)')" '[true]'
 check "one that does not" start h1 w2 words
 is "has the network's" "$(js h1 endpoint show 'map(select(.xdp) | .server == true) | sort')" '[false,true]'
+check "a list, in quotes" start h1 w4 'name=words,"driver-opt=vip=10.0.0.100,10.0.0.101"'
+is "the endpoint has both" "$(js h1 endpoint show 'map(select(.vip).vip) | first')" \
+	'["10.0.0.100","10.0.0.101"]'
+check "an address out of what is offered" grep -q 'choose vip' \
+	<<<"$(start h1 w5 name=words,driver-opt=vip=10.0.0.200 || true)"
 check "what is not offered is refused" grep -q 'choose server' \
 	<<<"$(start h1 w3 name=red,driver-opt=server=on || true)"
 check "as is what is no value" grep -q 'option .*xdp.*maybe' <<<"$(NAME=no said h1 red -o xdp=maybe)"
-check "they go" dock h1 rm -f w1 w2 w3
+is "each has the network's macs" "$(js h1 endpoint show 'map(select(.xdp).macs) | unique')" '[2]'
+check "they go" dock h1 rm -f w1 w2 w3 w4 w5
 check "with their network" dock h1 network rm words
 
 # Names, by which other hosts' containers find a container, too; Docker must be told whom to ask.

@@ -264,11 +264,14 @@ while read -r word value json; do
 	is "$word of no choice" "$(in_group '' $word nw)" null
 	is "$word of a choice" "$(in_group "\"$word\":\"$value\"" $word nw)" "$json"
 	about h1 DeleteNetwork nw >/dev/null
-	refused "$word that is not offered" "let its containers choose $word \"$value\"" \
+	refused "$word that is not offered" "let its containers choose $word \"${value%%,*}\"" \
 		endpoint h1 nr g 10.0.0.67/24 fd00:a::67/64 "\"$word\":\"$value\""
 done <<'END'
 server on true
 xdp on true
+vip 10.0.0.100 ["10.0.0.100"]
+vip 10.0.0.100,fd00:a::100 ["10.0.0.100","fd00:a::100"]
+macs 4 4
 END
 sw h1 -q -b - <<-END
 	group del red web
