@@ -6,20 +6,26 @@
 #include <time.h>
 
 #include "agent/reach.h"
+#include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
 
 enum { LOOK_NS = 500 * 1000 }; /* between two looks for answers */
 
-/* Uses the entry of an agent at work, which then only sees one answer more. */
+/*
+ * Uses the entry of an agent at work, which then only sees one answer more. Without an agent an
+ * entry was left by a killed command.
+ */
 static int enter(struct reach *r, struct reach_row *row)
 {
 	struct tsw_probe probe;
 	int err = map_get(&r->t->maps, MAP_PROBES, &row->host, &probe);
 
-	if (!err)
+	if (!err && (row->mine || r->agent)) {
 		row->who.mine = probe.mine;
-	if (err != -ENOENT)
+		return 0;
+	}
+	if (err && err != -ENOENT)
 		return err;
 	probe = (struct tsw_probe){};
 	if (getrandom(&probe.mine, sizeof(probe.mine), 0) != sizeof(probe.mine))
@@ -34,6 +40,7 @@ static int enter(struct reach *r, struct reach_row *row)
 int reach_begin(struct reach *r, const struct tsw *t, const struct hosts *all)
 {
 	size_t i;
+	struct agent_status unused;
 	int err;
 
 	*r = (struct reach){.t = t, .asker = ASKER_CLOSED, .tries = REACH_TRIES};
@@ -41,6 +48,7 @@ int reach_begin(struct reach *r, const struct tsw *t, const struct hosts *all)
 	if (!r->row)
 		return fail_memory();
 	r->n = all->n;
+	r->agent = status_read(t->instance, &unused);
 	for (i = 0; i < all->n; i++) {
 		const struct tsw_host *host = &all->row[i].host;
 

@@ -26,6 +26,7 @@ struct reach {
 	} * row;
 	size_t n;
 	int tries;
+	bool agent; /* an agent asks, too */
 };
 
 /* Asks the hosts of ALL. -EPERM: this process may not open the sockets. */

@@ -22,6 +22,7 @@
 #include "object/policy_sweep.h"
 #include "object/publish.h"
 #include "object/snat.h"
+#include "object/trial.h"
 #include "record/plugin.h"
 #include "record/tenant_find.h"
 #include "store/closed.h"
@@ -447,6 +448,8 @@ static int gc(struct tsw *t, struct garbage *g)
 	err = err ?: session_flush(t);
 	if (!err && !g->no_endpoints)
 		err = collect(t, g);
+	if (!err && !g->no_endpoints)
+		err = trial_sweep(t, g->dry, g->removed);
 	if (!err && !g->no_endpoints)
 		err = routers_sweep(t, g->dry, g->removed);
 	return err ?: policy_sweep(t, g->dry, &g->swept);

@@ -80,6 +80,8 @@ static const struct {
 	{"agent", NULL, "once on"},
 	{"status", NULL, ""},
 	{"doctor", NULL, ""},
+	{"test", NULL, "host h2"},
+	{"sysdump", NULL, "dump.tar"},
 	{"features", NULL, ""},
 	{"version", NULL, ""},
 };

@@ -88,6 +88,8 @@ int cmd_whole_check(struct cli *cli, const struct words *w);
 
 int cmd_status(struct cli *cli, const struct words *w);
 int cmd_doctor(struct cli *cli, const struct words *w);
+int cmd_test(struct cli *cli, const struct words *w);
+int cmd_sysdump(struct cli *cli, const struct words *w);
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);
 

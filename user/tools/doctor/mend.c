@@ -23,6 +23,8 @@ static const struct {
 	{"published_port", "tsw publish show"},
 	{"unreached_host", "tsw host probe OBJECT"},
 	{"silent_host", "tsw switch show (on OBJECT), or tsw host set OBJECT ip IP"},
+	{"silent_encap", "tsw tenant set TENANT encap vxlan|gre"},
+	{"path_mtu", "tsw host set OBJECT mtu N"},
 	{"host_record", LOG},
 	{"etcd", LOG},
 	{"etcd_member", "tsw cluster show"},

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `test` measures the way to each host and tries two endpoints; `sysdump` writes a tar.
+#
+#   h1 ── h2
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_kill.sh"
+
+topo_hosts h1 h2
+switch_up
+sw_all tenant add red id 100 net 10.0.0.0/24
+status_of() { local status=0 && { "$@" >/dev/null 2>&1 || status=$?; } && echo $status; }
+
+# ---- test ----------------------------------------------------------------------------
+
+# rows: without durations. left: what a test could leave behind.
+rows() { sw h1 test "$@" | sed -E 's/ in [0-9]+ us//'; }
+left() {
+	sw h1 save
+	ip -n h1 -br link | sed 's/ .*//' && map_dump h1 probes
+}
+before=$(left)
+is 'each host, and two endpoints here' "$(rows)" 'OK    host h2: it answers by vxlan gre
+OK    mtu h2: packets of 1500 octets pass, there and back
+OK    endpoints: IPv4 packets of 64 octets pass, there and back
+OK    endpoints: IPv4 packets of 1450 octets pass, there and back
+OK    endpoints: IPv6 packets of 1450 octets pass, there and back
+OK    guard: a packet from an address that is not the endpoint'"'"'s is dropped'
+is 'nothing is left' "$(left)" "$before"
+ip -n h2 link set eth0 mtu 1400
+# A veth lets four octets more pass, for a VLAN's tag.
+is 'a narrower way is measured' "$(rows host h2 | grep '^FAIL' | grep -o 'packets.*' || true)" \
+	'packets of 1500 octets get lost on the way there or back; the longest that pass have 1404'
+is 'status 1' "$(status_of sw h1 test host h2)" 1
+ip -n h2 link set eth0 mtu 1500
+on h1 nft 'table ip t { chain c { type filter hook output priority 0; ip protocol gre drop; }; }'
+is 'an encapsulation that nobody uses' "$(rows | grep 'encap h2' || true)" \
+	'WARN  encap h2: it answers, but not by gre, which no tenant here uses'
+sw h1 tenant add green id 101 encap gre
+is 'one that a tenant uses' "$(rows | grep 'encap h2' | cut -d: -f1,2 || true)" \
+	'FAIL  encap h2: it answers, but not by gre, which tenants here use'
+sw h1 tenant del green
+on h1 nft delete table ip t
+refuses 'test of an unknown host' 1 'there is no host "h9"' sw h1 test host h9
+refuses 'test without a name' 2 '"host" needs a value' sw h1 test host
+refuses 'test of a bad name' 2 'h/9' sw h1 test host h/9
+
+# Killed at each STEP-th call that can change anything, it leaves at most what gc or the next test
+# removes.
+wrong=() step=$([ "${TSW_ALL:-}" ] && echo 9 || echo 99) leftovers=0
+clean() { [ "$(js h1 tenant show 'map(.name) | join(",")')" = red ] && sw h1 switch check; }
+for ((n = 1; ; n += step)); do
+	killed $n test host h2 || break
+	leftovers=$((leftovers + $(js h1 tenant show 'map(select(.name == "tsw test")) | length')))
+	if [ $((n / step % 2)) = 0 ]; then
+		tried "gc after call $n, $AT" sw h1 switch gc
+	else
+		tried "test after call $n, $AT" sw h1 test host h2
+	fi
+	tried "after call $n, $AT" retry 3 clean
+done
+is "killed $KILLS times, removed each time" "${wrong[*]}" ''
+check 'some of them left the tenant' test $leftovers -gt 0
+same() { [ "$(left)" = "$before" ]; }
+retry 5 same || true
+is 'nothing is left of them' "$(left)" "$before"
+refuses "a user's own tenant cannot have that name" 2 'tsw test' sw h1 tenant add 'tsw test' id 7
+
+# ---- sysdump -------------------------------------------------------------------------
+
+dump=$WORK/dump.tar
+sw h1 sysdump $dump 2>/dev/null
+check 'sysdump: a tar for root alone' test "$(stat -c %a $dump)" = 600
+tar -C $WORK -xf $dump
+cd $WORK/tsw-sysdump-*
+is 'it has the state' "$(gojq -r '.tenants[0].name' tsw-save.json)" red
+check 'and what doctor says' grep -q '^OK    kernel' tsw-doctor
+check 'and the devices' grep -q tsw-vx ip-link
+is 'no file is empty' "$(find . -size 0 | grep -vE 'router|nft|ip6|tsw-[a-z]*$' || true)" ''
+cd /
+secret=$(map_dump h1 config | gojq -r '.[0].value[8:24] | map(.[2:]) | join("")')
+check_fails 'no secret of the switch is in it' grep -rqi "$secret" $WORK/tsw-sysdump-*
+UNCHANGED="md5sum $dump"
+refuses 'a file that exists is refused' 1 'exists already' sw h1 sysdump $dump
+ln -s /etc/passwd $WORK/link
+refuses 'and a link' 1 'exists already' sw h1 sysdump $WORK/link
+UNCHANGED=:
+refuses 'a directory that does not exist' 1 'cannot write' sw h1 sysdump $WORK/no/dump
+refuses 'no file' 2 'the file is missing' sw h1 sysdump
+mkdir $WORK/full
+mount -t tmpfs -o size=64k tmpfs $WORK/full
+refuses 'a disk that is full' 1 'tar could not write' sw h1 sysdump $WORK/full/dump
+is 'nothing half-written is left' "$(ls -A $WORK/full)" ''
+"$TSW" -n h1 sysdump $WORK/full/dump 2>/dev/null &
+sleep 0.3
+stop $! KILL
+is 'nor of a killed one' "$(ls -A $WORK/full)" ''
+umount $WORK/full
+
+finish

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The way to other hosts and back: which encapsulations pass, and how long packets may be. */
+#ifndef TSW_TOOLS_DOCTOR_PATH_H
+#define TSW_TOOLS_DOCTOR_PATH_H
+
+#include "record/hosts.h"
+#include "store/tsw.h"
+
+struct path {
+	bool passes[2]; /* by enum tsw_encap: VXLAN, GRE. Geneve has no probes */
+	__u64 took;	/* ns, there and back; 0: no answer by any */
+	__u32 mtu;	/* that the switch uses for packets to the host; 0: not known */
+	__u32 fits; /* the longest packet that came back, at most `mtu`; 0: even short ones not */
+};
+
+/* Asks each host of ALL; NAME: that one alone, or "". PATHS has a place for each. */
+int paths_find(const struct tsw *t, const struct hosts *all, const char *name, struct path *paths);
+
+#endif
