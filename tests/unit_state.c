@@ -350,6 +350,28 @@ static void takes_parts(void **state)
 }
 
 /* What holds for all hosts, and what one has for itself. */
+/* Tenants may stand in any order: what each has stays its own. */
+static void tenants_in_any_order(void **state)
+{
+	struct state s;
+
+	(void)state;
+	assert_int_equal(
+		read_text("{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"]}],"
+			  "\"tenants\":[{\"name\":\"red\",\"id\":2,\"groups\":[\"web\"],"
+			  "\"policies\":[{\"name\":\"p\",\"from\":\"group:web\",\"to\":\"any\"}],"
+			  "\"endpoints\":[{\"name\":\"a\",\"mac\":\"02:00:00:00:00:01\","
+			  "\"host\":\"h1\",\"dev\":\"d\",\"group\":[\"web\"]}]},"
+			  "{\"name\":\"blue\",\"id\":1}]}",
+			  &s),
+		0);
+	assert_string_equal(s.tenant[s.group[0].tenant].spec.name.s, "red");
+	assert_string_equal(s.tenant[s.policy[0].tenant].spec.name.s, "red");
+	assert_string_equal(s.tenant[s.endpoint[0].tenant].spec.name.s, "red");
+	assert_int_equal(state_check(&s), 0);
+	state_free(&s);
+}
+
 static void switch_of_each_host(void **state)
 {
 	struct state s;
@@ -422,10 +444,15 @@ static void chosen_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_values),    cmocka_unit_test(refuses_wholes),
-		cmocka_unit_test(takes_what_may_be), cmocka_unit_test(switch_of_each_host),
-		cmocka_unit_test(takes_parts),	     cmocka_unit_test(lookups),
-		cmocka_unit_test(chosen_keys),	     cmocka_unit_test(moving),
+		cmocka_unit_test(refuses_values),
+		cmocka_unit_test(refuses_wholes),
+		cmocka_unit_test(takes_what_may_be),
+		cmocka_unit_test(tenants_in_any_order),
+		cmocka_unit_test(switch_of_each_host),
+		cmocka_unit_test(takes_parts),
+		cmocka_unit_test(lookups),
+		cmocka_unit_test(chosen_keys),
+		cmocka_unit_test(moving),
 	};
 
 	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);

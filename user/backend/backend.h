@@ -22,6 +22,7 @@ struct backend {
 	const struct backend_calls *calls;
 	struct tsw *t;	   /* of the switch: open */
 	struct records *r; /* of the cluster; NULL: the switch's backend */
+	struct dry *dry;   /* of a dry run, see cmd/dry_run.h */
 };
 
 typedef int backend_each_publish(void *context, const char *tenant,
@@ -67,7 +68,7 @@ extern const struct backend_calls switch_calls, cluster_calls;
 /* The cluster's backend, or with R NULL the switch's. */
 static inline struct backend backend_of(struct tsw *t, struct records *r)
 {
-	return (struct backend){r ? &cluster_calls : &switch_calls, t, r};
+	return (struct backend){r ? &cluster_calls : &switch_calls, t, r, NULL};
 }
 
 #endif

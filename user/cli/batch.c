@@ -81,7 +81,7 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 		return err;
 	err = command_parse(b->line.n, b->line.word, b->cli->cluster, &command, &words);
 	if (err || !run) {
-		if (!err && command->flags & COMMAND_WRITE)
+		if (!err && command->flags & COMMAND_WRITE && !b->cli->changes_nothing)
 			b->cli->tsw.will_write = true;
 		return err;
 	}

@@ -7,6 +7,7 @@
 #include "store/tsw.h"
 
 struct records;
+struct dry;
 
 struct cli {
 	struct tsw tsw;
@@ -14,6 +15,8 @@ struct cli {
 	bool counters;		 /* -s */
 	bool cluster;		 /* -c: the cluster's records, not this host's switch */
 	struct records *records; /* NULL until a command needs them */
+	bool changes_nothing;	 /* --dry-run */
+	struct dry *dry;	 /* NULL until a dry run needs it */
 	bool bad;		 /* `check` or `diff` found something: exit status 1 */
 };
 

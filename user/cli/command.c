@@ -11,6 +11,7 @@
 #include "cli/find.h"
 #include "cluster/member.h"
 #include "cmd/cmd.h"
+#include "cmd/dry_run.h"
 #include "switch/session.h"
 
 static const char *space(const char *text)
@@ -224,13 +225,20 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 
 static bool changes(const struct command *c)
 {
-	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
+	return c->flags & (COMMAND_WRITE | COMMAND_ACT);
+}
+
+/* An object's command has a backend, which a dry run replaces. */
+static bool is_of_object(const struct command *c)
+{
+	return c->run == cmd_add || c->run == cmd_replace || c->run == cmd_set || c->run == cmd_del;
 }
 
 /* Objects that a cluster shares can be changed on one host only with -f; the agent undoes that. */
 static int check_shared(const struct cli *cli, const struct command *c)
 {
-	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
+	if (!c->cluster || c->cluster == cmd_cluster_import || !changes(c) || cli->tsw.force ||
+	    !member_is(cli->tsw.instance))
 		return 0;
 	return fail(
 		EPERM,
@@ -243,11 +251,13 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 {
 	int err;
 
-	if (cli->cluster)
+	if (cli->cluster && (!cli->changes_nothing || is_of_object(c) || !changes(c)))
 		return c->cluster(cli, w);
-	err = check_shared(cli, c);
+	err = cli->cluster ? 0 : check_shared(cli, c);
 	if (err)
 		return err;
+	if (cli->changes_nothing && changes(c) && !is_of_object(c))
+		return dry_run_other(cli, c, w);
 	if (c->flags & COMMAND_OPEN)
 		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))

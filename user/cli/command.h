@@ -21,6 +21,7 @@ enum command_name {
 #define COMMAND_OPEN (1U << 0)	/* needs the switch open */
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
 #define COMMAND_COUNT (1U << 2) /* counts endpoints in memory; other commands write the counts */
+#define COMMAND_ACT (1U << 3)	/* changes something, and opens the switch itself */
 
 struct command {
 	const char *object;

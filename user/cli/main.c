@@ -23,6 +23,7 @@
 #include "cli/report.h"
 #include "cluster/record.h"
 #include "cmd/cmd.h"
+#include "cmd/dry_run.h"
 #include "switch/session.h"
 
 enum { WAIT_MOST = 86400, LONG_OPTIONS = 16 };
@@ -129,6 +130,9 @@ static int read_option(struct cli *cli, struct options *o, int option, char **ar
 	case 'h':
 		o->help = true;
 		return 0;
+	case OPTION_CHANGES_NOTHING:
+		cli->changes_nothing = true;
+		return 0;
 	}
 	return misuse_option(option, optopt, argv[optind - 1]);
 }
@@ -164,7 +168,7 @@ static int run_one(struct cli *cli, int argc, char **argv)
 
 	if (err)
 		return err;
-	cli->tsw.will_write = command->flags & COMMAND_WRITE;
+	cli->tsw.will_write = command->flags & COMMAND_WRITE && !cli->changes_nothing;
 	return command_run(cli, command, &words);
 }
 
@@ -246,6 +250,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
 	status = run(&cli, &o, argc - optind, argv + optind);
 	session_close(&cli.tsw);
+	dry_free(&cli);
 	records_close(cli.records);
 	if (out_flush() && status == EXIT_DONE) {
 		report(&cli, NULL, 0, NULL);

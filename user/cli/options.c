@@ -17,6 +17,7 @@ const struct option_help option_helps[] = {
 	{'q', NULL, NULL,    "quiet: only errors on standard error, no notes"},
 	{'f', NULL, NULL,    "with -b, continue after an error; `switch down`: also if its namespace is gone; `switch upgrade`: also to the same or an older version"},
 	{'v', NULL, NULL,    "print each step; twice: also messages of libbpf"},
+	{OPTION_CHANGES_NOTHING, "dry-run", NULL, "print what a command would change, and change nothing"},
 	{'V', "version", NULL,    "print the version"},
 	{'h', "help", NULL,    "print this help"},
 	{},

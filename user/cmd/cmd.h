@@ -74,6 +74,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w);
 int cmd_cluster_leave(struct cli *cli, const struct words *w);
 int cmd_cluster_show(struct cli *cli, const struct words *w);
 int cmd_cluster_import(struct cli *cli, const struct words *w);
+int cmd_cluster_import_dry(struct cli *cli, const struct words *w);
 int cmd_cluster_wait(struct cli *cli, const struct words *w);
 int cmd_cluster_accept(struct cli *cli, const struct words *w);
 

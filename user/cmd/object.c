@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "cmd/dry_run.h"
 #include "cmd/records.h"
 #include "cmd/show.h"
 #include "kernel/link.h"
@@ -128,6 +129,11 @@ static bool is_chosen(const struct cli *cli, const struct words *w, enum spec_ho
 	return w->automatic || (cli->cluster && how != SPEC_SET && ids & ~w->given);
 }
 
+static int begin(struct cli *cli, struct backend *b)
+{
+	return cli->changes_nothing ? dry_backend(cli, b) : backend_begin(cli, b);
+}
+
 static int put(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	struct object o = object_of(w);
@@ -138,11 +144,11 @@ static int put(struct cli *cli, const struct words *w, enum spec_how how)
 	if (!err && w->kind == OBJECT_GROUP)
 		err = groups_read(w, &groups, &o.n_groups);
 	o.groups = groups;
-	err = err ?: backend_begin(cli, &b);
+	err = err ?: begin(cli, &b);
 	err = err ?: b.calls->put(&b, &o, w->given & ~(W_NAME | W_SECOND), how);
 	err = err ?: b.calls->await(&b, &o, false, records_wait_ms(cli));
 	free(groups);
-	return !err && is_chosen(cli, w, how) ? show_made(cli, &o) : err;
+	return !err && !cli->changes_nothing && is_chosen(cli, w, how) ? show_made(cli, &o) : err;
 }
 
 int cmd_add(struct cli *cli, const struct words *w)
@@ -171,7 +177,7 @@ int cmd_del(struct cli *cli, const struct words *w)
 {
 	struct object o = object_of(w);
 	struct backend b;
-	int err = backend_begin(cli, &b);
+	int err = begin(cli, &b);
 
 	err = err ?: b.calls->del(&b, &o, is_forced(w));
 	return err ?: b.calls->await(&b, &o, true, records_wait_ms(cli));

@@ -296,10 +296,10 @@ int cmd_cluster_import(struct cli *cli, const struct words *w)
 	return apply(cli, w, true);
 }
 
-int cmd_whole_diff(struct cli *cli, const struct words *w)
+static int diff(struct cli *cli, const struct words *w, bool import)
 {
 	struct run run = {};
-	int err = prepare(cli, w, false, &run);
+	int err = prepare(cli, w, import, &run);
 
 	if (!err) {
 		out_list(&cli->out, list(&run, 0, run.changes.n));
@@ -307,6 +307,16 @@ int cmd_whole_diff(struct cli *cli, const struct words *w)
 	}
 	end(&run);
 	return err;
+}
+
+int cmd_whole_diff(struct cli *cli, const struct words *w)
+{
+	return diff(cli, w, false);
+}
+
+int cmd_cluster_import_dry(struct cli *cli, const struct words *w)
+{
+	return diff(cli, w, true);
 }
 
 int cmd_whole_check(struct cli *cli, const struct words *w)

@@ -47,12 +47,7 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 
 	if (err != -ENOENT)
 		return err;
-	if (!strcmp(name->s, t->config.name))
-		return fail(EINVAL, "%s is this host: give the endpoint's device with dev",
-			    quoted(name->s));
-	err = rule_missing("host", name->s);
-	fail_more("; this one is %s", quoted(t->config.name));
-	return err;
+	return rule_no_host(name->s, t->config.name);
 }
 
 static struct tsw_name name_of(const struct tsw_host *host)

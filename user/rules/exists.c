@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/spell.h"
@@ -10,6 +11,14 @@
 int rule_missing(const char *what, const char *name)
 {
 	return fail(ENOENT, "there is no %s %s", what, quoted(name));
+}
+
+int rule_no_host(const char *name, const char *own)
+{
+	if (!strcmp(name, own))
+		return fail(EINVAL, "%s is this host: give the endpoint's device with dev",
+			    quoted(name));
+	return fail(ENOENT, "there is no host %s; this one is %s", quoted(name), quoted(own));
 }
 
 int rule_lacks(const char *tenant, const char *what, const char *name)

@@ -20,6 +20,8 @@ enum spec_how {
 
 /* -ENOENT: there is no WHAT of that name, or the tenant has none. */
 int rule_missing(const char *what, const char *name);
+/* The other host NAME is to be changed; OWN: this host. */
+int rule_no_host(const char *name, const char *own);
 int rule_lacks(const char *tenant, const char *what, const char *name);
 int rule_no_gateway(const char *tenant);
 int rule_no_peer(const char *tenant, const char *with);

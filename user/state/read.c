@@ -90,6 +90,10 @@ int state_settle_tenants(struct state *s)
 		s->endpoint[k].tenant = now[s->endpoint[k].tenant];
 	for (k = 0; k < s->n_publishes; k++)
 		s->publish[k].tenant = now[s->publish[k].tenant];
+	for (k = 0; k < s->n_groups; k++)
+		s->group[k].tenant = now[s->group[k].tenant];
+	for (k = 0; k < s->n_policies; k++)
+		s->policy[k].tenant = now[s->policy[k].tenant];
 	free(now);
 	return 0;
 }

@@ -85,7 +85,8 @@ for words in help "tenant help" "tenant add help" "help tenant add" "ten --help"
 		grep -o '^example: tsw')" "example: tsw"
 done
 is "of one command" "$(said 0 host set --help | grep -c '^  tsw ')" 1
-is "of one object" "$(said 0 host --help | grep -c '^  tsw host ')" 5
+is "of one object" "$(said 0 host --help | grep -c '^  tsw host ')" \
+	"$(sw h1 host help -j | gojq length)"
 is "of none" "$(said 2 hots --help)" 'tsw: "hots": unknown command "hots"; did you mean "host"?'
 is "an example in JSON" "$(sw h1 host add help -j | gojq -r '.[0].example')" \
 	"host add h2 ip 192.0.2.2"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cluster/whole.h"
+#include "cmd/dry_edit.h"
+#include "cmd/dry_run.h"
+#include "cmd/records.h"
+#include "kernel/link.h"
+#include "record/fields.h"
+#include "state/check.h"
+#include "state/devices.h"
+#include "state/diff.h"
+#include "state/missing.h"
+#include "state/now.h"
+#include "state/read.h"
+#include "state/report.h"
+#include "state/save.h"
+
+struct dry {
+	struct cli *cli;
+	json_t *all; /* the state so far */
+	bool sound;  /* apply would take it */
+};
+
+static const char *own_of(const struct cli *cli)
+{
+	return cli->cluster ? NULL : cli->tsw.config.name;
+}
+
+/* ---- the state ------------------------------------------------------------------------ */
+
+static json_t *json_of(const struct state *s)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	json_t *json = NULL;
+	int err = f ? state_save(f, s, false) : -1;
+
+	if (f && !fclose(f) && !err)
+		json = json_loadb(text, len, 0, NULL);
+	free(text);
+	return json;
+}
+
+static int read_switch(struct cli *cli, json_t **all)
+{
+	cleanup_state struct state s = {};
+	int err = state_now(&cli->tsw, NULL, &s);
+
+	*all = err ? NULL : json_of(&s);
+	return err || *all ? err : fail_memory();
+}
+
+static int read_cluster(struct cli *cli, json_t **all)
+{
+	struct records *r;
+	size_t refused = 0;
+	int err = records_begin(cli, &r);
+
+	err = err ?: cluster_whole(r, all, &refused);
+	records_note_refused(cli, refused);
+	return err;
+}
+
+static bool is_sound(const json_t *all)
+{
+	cleanup_state struct state s = {};
+
+	return !state_read(all, &s) && !state_check(&s);
+}
+
+/* ---- one change ----------------------------------------------------------------------- */
+
+/* An endpoint whose device is known to exist can stay as it is. */
+static int find_devices(struct state *have, struct state *want)
+{
+	cleanup_devices struct devices devices = {};
+	int err = devices_read(&devices);
+
+	if (!err) {
+		state_find_devices(have, &devices);
+		state_find_devices(want, &devices);
+	}
+	return err;
+}
+
+/* Both states are read anew, because the diff joins them by their indices. */
+static int read_both(const struct dry *d, const json_t *changed, struct state *have,
+		     struct state *want)
+{
+	const char *own = own_of(d->cli);
+	int err = state_read(d->all, have);
+
+	err = err ?: state_read(changed, want);
+	if (!err && d->sound)
+		err = state_check(want);
+	have->whole = want->whole = !own;
+	if (!err && own)
+		err = state_take_own(have, own);
+	if (!err && own)
+		err = state_take_own(want, own);
+	return err || !own ? err : find_devices(have, want);
+}
+
+/* What the command would choose is not known yet. */
+static void tell_auto(json_t *item, __u32 automatic)
+{
+	if (automatic & TSW_AUTO_ID && json_object_get(item, "id"))
+		json_object_set_new(item, "id", json_string("auto"));
+	if (automatic & TSW_AUTO_MAC && json_object_get(item, "mac"))
+		json_object_set_new(item, "mac", json_string("auto"));
+	if (automatic & TSW_AUTO_IP)
+		json_object_set_new(item, "ip", json_pack("[s]", "auto"));
+}
+
+static int print_changes(const struct dry *d, const json_t *changed, __u32 automatic)
+{
+	cleanup_state struct state have = {}, want = {};
+	struct changes changes = {};
+	json_t *list, *item;
+	size_t i;
+	int err = read_both(d, changed, &have, &want);
+
+	err = err ?: state_diff(&have, &want, &changes);
+	list = json_array();
+	for (i = 0; !err && i < changes.n; i++) {
+		item = state_change_json(&have, &want, &changes.all[i]);
+		tell_auto(item, automatic);
+		json_array_append_new(list, item);
+	}
+	changes_free(&changes);
+	if (err)
+		json_decref(list);
+	else
+		out_list(&d->cli->out, list);
+	return err;
+}
+
+/* A state that apply would refuse is a command that cannot be done. */
+static int refuse(int err)
+{
+	struct failure why = *failure();
+
+	why.status = EXIT_CANNOT;
+	return err ? fail_again(&why) : 0;
+}
+
+static int change(const struct backend *b, const struct object *o, struct dry_edit *e,
+		  __u32 automatic)
+{
+	struct dry *d = b->dry;
+	json_t *changed = json_deep_copy(d->all);
+	int err = changed ? 0 : fail_memory();
+
+	e->all = changed;
+	e->own = own_of(d->cli);
+	err = err ?: dry_edit(e, o);
+	err = err ?: refuse(print_changes(d, changed, automatic));
+	if (err) {
+		json_decref(changed);
+		return err;
+	}
+	json_decref(d->all);
+	d->all = changed;
+	return 0;
+}
+
+static __u32 automatic_of(const struct dry *d, const struct object *o, __u64 given,
+			  enum spec_how how)
+{
+	const bool chooses = d->cli->cluster && how != SPEC_SET;
+
+	if (o->kind == OBJECT_TENANT)
+		return o->spec.tenant.automatic |
+		       (chooses && !(given & FIELD(TENANT_ID)) ? TSW_AUTO_ID : 0);
+	if (o->kind == OBJECT_ENDPOINT)
+		return o->spec.endpoint.automatic |
+		       (chooses && !(given & FIELD(ENDPOINT_MAC)) ? TSW_AUTO_MAC : 0);
+	return 0;
+}
+
+/* A device of this host must exist. */
+static int check_devices(const struct object *o, __u64 given)
+{
+	struct link dev;
+	int err = 0;
+
+	if (o->kind != OBJECT_ENDPOINT)
+		return 0;
+	if (given & FIELD(ENDPOINT_DEV))
+		err = link_by_name(o->spec.endpoint.dev, &dev);
+	if (!err && given & FIELD(ENDPOINT_TO_DEV))
+		err = link_by_name(o->spec.endpoint.to_dev, &dev);
+	return err;
+}
+
+static int put(const struct backend *b, struct object *o, __u64 given, enum spec_how how)
+{
+	struct dry *d = b->dry;
+	struct dry_edit e = {.given = given,
+			     .verb = how == SPEC_ADD   ? DRY_ADD
+				     : how == SPEC_PUT ? DRY_REPLACE
+						       : DRY_SET};
+	int err = d->cli->cluster ? 0 : check_devices(o, given);
+
+	return err ?: change(b, o, &e, automatic_of(d, o, given, how));
+}
+
+static int del(const struct backend *b, struct object *o, bool force)
+{
+	struct dry_edit e = {.verb = DRY_DEL, .force = force};
+
+	return change(b, o, &e, 0);
+}
+
+/* There is nothing to wait for. */
+static int await(const struct backend *b, const struct object *o, bool gone, unsigned int ms)
+{
+	(void)b, (void)o, (void)gone, (void)ms;
+	return 0;
+}
+
+/* Plug-ins need the other calls; they have no dry run. */
+static const struct backend_calls dry_calls = {.put = put, .del = del, .await = await};
+
+int dry_backend(struct cli *cli, struct backend *b)
+{
+	struct dry *d = cli->dry;
+	int err = 0;
+
+	if (!d) {
+		d = cli->dry = calloc(1, sizeof(*d));
+		if (!d)
+			return fail_memory();
+		d->cli = cli;
+	}
+	if (!d->all) {
+		err = cli->cluster ? read_cluster(cli, &d->all) : read_switch(cli, &d->all);
+		d->sound = !err && is_sound(d->all);
+	}
+	*b = (struct backend){.calls = &dry_calls, .dry = d};
+	return err;
+}
+
+void dry_free(struct cli *cli)
+{
+	if (cli->dry)
+		json_decref(cli->dry->all);
+	free(cli->dry);
+	cli->dry = NULL;
+}

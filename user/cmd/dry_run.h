@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* --dry-run: what a command would change, without changing it. */
+#ifndef TSW_DRY_RUN_H
+#define TSW_DRY_RUN_H
+
+#include "backend/backend.h"
+#include "cli/command.h"
+
+/*
+ * The backend of a dry run: it changes the state in memory, checks it as apply does, and prints the
+ * changes as diff does. The lines of a batch see what the lines before them have changed there.
+ */
+int dry_backend(struct cli *cli, struct backend *b);
+
+/*
+ * Runs a command that changes something besides objects, in the way that only looks. Refuses one
+ * that has no such way.
+ */
+int dry_run_other(struct cli *cli, const struct command *c, const struct words *w);
+
+void dry_free(struct cli *cli);
+
+#endif
