@@ -36,6 +36,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_TAKEN] = bpf->maps.tsw_taken,
 		[M_MACS] = bpf->maps.tsw_macs,
 		[M_INNER] = bpf->maps.tsw_inner,
+		[M_PREFIXES] = bpf->maps.tsw_prefixes,
 		[M_GROUPS] = bpf->maps.tsw_groups,
 		[M_STATS] = bpf->maps.tsw_stats,
 		[M_HOST_STATS] = bpf->maps.tsw_host_stats,

@@ -160,6 +160,7 @@ enum map {
 	M_TAKEN,
 	M_MACS,
 	M_INNER,
+	M_PREFIXES,
 	M_LIMITS,
 	M_GROUPS,
 	M_GATEWAYS,

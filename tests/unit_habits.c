@@ -69,7 +69,7 @@ static void shortened(void **state)
 static void ambiguous(void **state)
 {
 	(void)state;
-	assert_said("t show", "\"t\" is ambiguous: tenant, trace, top");
+	assert_said("t show", "\"t\" is ambiguous: tenant, trace, top, test");
 	assert_said("tenant s", "\"s\" is ambiguous: set, show");
 	assert_said("switch u", "\"u\" is ambiguous: up, upgrade");
 }

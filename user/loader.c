@@ -80,8 +80,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 {
 	const __u32 size[MAP_COUNT] = {
 		[MAP_CONFIG... MAP_TOTALS] = 1,
-		[MAP_TENANTS] = max_tenants + 1,
-		[MAP_TENANT_IDS] = max_tenants,
+		[MAP_TENANTS... MAP_TENANT_IDS] = max_tenants + 1,
 		[MAP_HOSTS... MAP_HOST_IDS] = TSW_MAX_HOSTS,
 		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
 		[MAP_PORTS] = max_endpoints + 1,
@@ -89,14 +88,14 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
 		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
 		[MAP_BINDINGS] = TSW_BINDINGS * (max_endpoints + 1),
+		[MAP_PREFIXES] = TSW_PREFIXES * (max_endpoints + 1),
 		[MAP_BOUND... MAP_ENDPOINTS] = max_endpoints + 1,
 		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
 		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
 		[MAP_DROPS] = most_drops(max_tenants),
 		[MAP_GATEWAYS] = max_tenants,
-		[MAP_MARKS] = TSW_GATEWAY_MAX,
-		[MAP_PEERS] = TSW_GATEWAY_MAX,
+		[MAP_MARKS... MAP_PEERS] = TSW_GATEWAY_MAX,
 		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
 		[MAP_PUBLISH] = PUBLISH_MAX,
 		[MAP_CLOSED] = 3 * TSW_CLOSED_MOST,
@@ -104,7 +103,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
 		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
-		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
+		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS + TSW_PREFIXES * max_endpoints,
 		[MAP_ASKED] = ASKED_MAX,
 		[MAP_EXPECTED] = EXPECTED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
@@ -304,6 +303,7 @@ static bool is_late(enum map map)
 	       map == MAP_PROBES || map == MAP_SNATS || map == MAP_SNAT_USERS ||
 	       map == MAP_BINDINGS || map == MAP_BOUND || map == MAP_BOOT || map == MAP_RELAYS ||
 	       map == MAP_MACS || map == MAP_INNER || map == MAP_VIPS || map == MAP_TAKEN ||
+	       map == MAP_PREFIXES || map == MAP_PREFIX_LISTS ||
 	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 

@@ -32,9 +32,11 @@
 	X(FDB,          fdb,          struct tsw_fdb_key,        struct tsw_fdb,         ONE)      \
 	X(ADDRS,        addrs,        struct tsw_addr_key,       struct tsw_addr_owner,  ONE)      \
 	X(BINDINGS,     bindings,     struct tsw_addr_key,       struct tsw_binding,     ONE)      \
+	X(PREFIXES,     prefixes,     struct tsw_prefix_key,     struct tsw_behind,      ONE)      \
 	X(BOUND,        bound,        struct tsw_fdb_key,        struct tsw_bound,       ONE)      \
 	X(MACS,         macs,         struct tsw_fdb_key,        __u32,                  ONE)      \
 	X(INNER,        inner,        struct tsw_fdb_key,        struct tsw_inner,       ONE)      \
+	X(PREFIX_LISTS, prefix_lists, struct tsw_fdb_key,        struct tsw_prefix_set,  ONE)      \
 	X(ENDPOINTS,    endpoints,    struct tsw_endpoint_key,   struct tsw_endpoint,    ONE)      \
 	X(GROUPS,       groups,       struct tsw_group_key,      struct tsw_group,       ONE)      \
 	X(STATS,        stats,        __u32,                     struct tsw_tenant_stats, EACH_CPU) \

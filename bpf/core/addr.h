@@ -102,17 +102,4 @@ static __always_inline struct tsw_addr_owner *addr_listed(__u32 tenant, const st
 	return bpf_map_lookup_elem(&tsw_addrs, &key);
 }
 
-/* Finds the MAC of the endpoint that has the address. False: no endpoint has it. */
-static __always_inline bool addr_owner(__u32 tenant, const struct tsw_addr *addr,
-				       struct tsw_mac *mac)
-{
-	struct tsw_addr_owner *owner = addr_listed(tenant, addr);
-
-	if (owner) {
-		*mac = owner->mac;
-		return true;
-	}
-	return addr_is_eui64(addr, mac) && fdb_get(tenant, mac);
-}
-
 #endif

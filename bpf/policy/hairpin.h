@@ -35,6 +35,7 @@ static __noinline bool hairpin_see(struct policy_work *w, const struct nf_conn *
 	if (!addr_owner(w->tenant, &key.src, &mac))
 		return false;
 	w->from = (struct policy_end){.mac = mac, .n = 1};
+	w->quote.src = key.src; /* its own address: the frame has the gateway's */
 	return true;
 }
 
@@ -51,7 +52,7 @@ static __always_inline int hairpin_judge(struct __sk_buff *skb, const struct fra
 		return drop(TSW_DROP_POLICY_DENIED);
 	if (!policy_see_to(w, w->tenant, f))
 		return NEXT;
-	policy_ask(w, policy, f);
+	policy_ask(w, policy, &w->quote.src, &f->dst);
 	w->number = w->best.number;
 	return policy_denies(w, policy) ? drop(TSW_DROP_POLICY_DENIED) : NEXT;
 }

@@ -94,10 +94,10 @@ static __always_inline void policy_weigh(struct policy_work *w, const struct tsw
 }
 
 static __always_inline void policy_ask(struct policy_work *w, const struct tsw_policy *policy,
-				       const struct frame *f)
+				       const struct tsw_addr *src, const struct tsw_addr *dst)
 {
-	policy_who(w->tenant, &w->from, &f->src);
-	policy_who(w->tenant, &w->to, &f->dst);
+	policy_who(w->tenant, &w->from, src);
+	policy_who(w->tenant, &w->to, dst);
 	policy_weigh(w, policy);
 }
 

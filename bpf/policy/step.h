@@ -39,7 +39,7 @@ static __always_inline bool policy_denies(const struct policy_work *w,
 static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
 				   const struct tsw_policy *policy)
 {
-	policy_ask(w, policy, f);
+	policy_ask(w, policy, &f->src, &f->dst);
 	w->number = w->best.number;
 	w->logs = TSW_POLICY_LOGS(w->best.weight);
 	if (policy_denies(w, policy))

@@ -3,9 +3,9 @@
 #ifndef TSW_BPF_POLICY_WHO_H
 #define TSW_BPF_POLICY_WHO_H
 
-#include "core/addr.h"
 #include "core/fdb.h"
 #include "core/net.h"
+#include "core/owner.h"
 #include "gateway/maps.h"
 #include "policy/maps.h"
 
@@ -94,24 +94,34 @@ static long policy_cidr(__u32 i, struct policy_cidrs *c)
 	return !cidr->length;
 }
 
-/* Finds all CIDRs that contain the address, the longest first. */
+/*
+ * Finds all CIDRs that contain the address, the longest first, if the end is the world or the
+ * address is in a network behind the endpoint.
+ */
 static __noinline void policy_cidrs(__u32 tenant, struct policy_end *end,
 				    const struct tsw_addr *addr)
 {
 	struct policy_cidrs c = {
 		.key = {.prefix = 8 * (sizeof(tenant) + sizeof(*addr)), tenant, *addr}, .end = end};
+	struct tsw_behind *behind;
 
+	if (!end->world) {
+		behind = bpf_map_lookup_elem(&tsw_prefixes, &c.key); /* like a tsw_prefix_key */
+		if (!behind || !mac_equal(&behind->mac, &end->mac))
+			return;
+	}
 	bpf_loop(TSW_POLICY_NESTED, policy_cidr, &c, 0);
 }
 
+/* Adds the end's groups, and then its CIDRs. */
 static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
 				       const struct tsw_addr *addr)
 {
 	end->n = 1; /* who[0] is any */
-	if (end->world)
-		policy_cidrs(tenant, end, addr);
-	else if (!end->all)
+	if (!end->world && !end->all)
 		policy_groups(tenant, end);
+	if (!end->all)
+		policy_cidrs(tenant, end, addr);
 }
 
 /*
@@ -133,7 +143,7 @@ static __noinline bool policy_is_broadcast(__u32 tenant, __u32 v4)
 
 static __always_inline bool policy_is_grouped(const struct policy_end *end)
 {
-	return !end->world && end->n > 1;
+	return !end->world && end->n > 1 && !(end->who[1] & TSW_POLICY_CIDR);
 }
 
 #endif

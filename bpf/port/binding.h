@@ -8,7 +8,7 @@
 #ifndef TSW_BPF_PORT_BINDING_H
 #define TSW_BPF_PORT_BINDING_H
 
-#include "core/addr.h"
+#include "core/owner.h"
 
 #define BINDING_SECOND 1000000000ULL
 

@@ -40,7 +40,7 @@ static __noinline bool guard_may_take(const struct tsw_port *port, const struct 
 {
 	struct tsw_mac owner;
 
-	if (addr_is_eui64(addr, &owner) && fdb_get(port->tenant, &owner))
+	if (addr_owner(port->tenant, addr, &owner))
 		return mac_equal(&owner, &port->mac);
 	if (binding_may_be(addr))
 		return tsw_binding_use(port->tenant, &port->mac, addr);
@@ -49,9 +49,9 @@ static __noinline bool guard_may_take(const struct tsw_port *port, const struct 
 }
 
 /*
- * May the port send from this address? It may use its own, and link-local ones that nobody has. A
- * port without listed addresses may use any other valid source that neither another endpoint of the
- * tenant nor the switch has.
+ * May the port send from this address? It may use its own, those of networks behind it, and
+ * link-local ones that nobody has. A port without listed addresses may use any other valid source
+ * that neither another endpoint of the tenant nor the switch has.
  */
 static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
 {

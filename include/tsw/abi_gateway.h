@@ -285,4 +285,6 @@ _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
 _Static_assert(sizeof(struct tsw_closed_key) == 20, "ABI");
 
+#include <tsw/abi_prefix.h>
+
 #endif

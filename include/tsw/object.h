@@ -137,7 +137,8 @@ struct tsw_endpoint_spec {
 	struct tsw_limits limits;
 	struct tsw_group_list group; /* existing groups of its tenant */
 	struct tsw_vip_list vip;
-	__u32 macs;	 /* how many other MACs it may send from */
+	struct tsw_prefix_list prefix; /* networks behind it, which it may send from */
+	__u32 macs;		       /* how many other MACs it may send from */
 	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; then _get says what was chosen */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);

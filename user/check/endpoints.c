@@ -77,6 +77,24 @@ static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenan
 	       (!name || memcmp(name, &owner->name->name, sizeof(*name)) != 0);
 }
 
+/* Programs find each network behind the endpoint, and other ones are in no list. */
+static bool has_prefixes(const struct snapshot *s, const struct owner *owner)
+{
+	const struct tsw_prefix_set *set = snapshot_get(s, MAP_PREFIX_LISTS, &owner->key);
+	const struct tsw_behind *behind;
+	struct tsw_prefix_key key;
+	__u32 i, n = set ? set->n : 0;
+
+	for (i = 0; i < n && i < TSW_PREFIXES; i++) {
+		key = (struct tsw_prefix_key){.len = 32 + set->at[i].len,
+					      .of = {owner->key.tenant, set->at[i].addr}};
+		behind = snapshot_get(s, MAP_PREFIXES, &key);
+		if (!behind || !mac_equal(&behind->mac, &owner->key.mac))
+			return false;
+	}
+	return n == owner->prefixes;
+}
+
 static const char *places_fault(const struct snapshot *s, const struct owner *owner,
 				const struct tsw_fdb *at)
 {
@@ -106,6 +124,8 @@ static const char *fault(const struct snapshot *s, const struct owner *owner,
 		return "tsw_names has another name, or none, for its MAC";
 	if (chain_length(s, owner) != owner->addrs)
 		return "its addresses in tsw_addrs are not one chain";
+	if (!has_prefixes(s, owner))
+		return "tsw_prefixes has other networks behind it than its list";
 	return at ? places_fault(s, owner, at) : NULL;
 }
 

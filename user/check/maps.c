@@ -130,6 +130,16 @@ static void look_at_binding(struct strays *found, const void *row, const void *v
 		add_stray(found, key->tenant, "address", addr_text(&key->addr));
 }
 
+static void look_at_prefix(struct strays *found, const void *row, const void *value)
+{
+	const struct tsw_behind *behind = value;
+	const struct tsw_prefix_key *key = row;
+	const struct tsw_prefix prefix = {.addr = key->of.addr, .len = key->len - 32};
+
+	if (!owners_find(found->owners, key->of.tenant, &behind->mac))
+		add_stray(found, key->of.tenant, "prefix", prefix_text(&prefix));
+}
+
 /* Whether the endpoint lives at that port, or moves from or to it. */
 static bool is_one_of(const struct tsw_fdb *at, const struct tsw_move *move, __u32 ifindex)
 {
@@ -172,13 +182,14 @@ static const struct {
 	enum map map;
 	void (*look)(struct strays *found, const void *key, const void *value);
 } stray_maps[] = {
-	{MAP_FDB, look_at_mac},	     {MAP_MOVES, look_at_move},
-	{MAP_NAMES, look_at_name},   {MAP_POLICY_MEMBERS, look_at_mac},
-	{MAP_ADDRS, look_at_addr},   {MAP_PORTS, look_at_port},
-	{MAP_BOUND, look_at_mac},    {MAP_BINDINGS, look_at_binding},
-	{MAP_LIMITS, look_at_limit}, {MAP_VIPS, look_at_vips},
-	{MAP_TAKEN, look_at_taken},  {MAP_MACS, look_at_mac},
-	{MAP_INNER, look_at_inner},
+	{MAP_FDB, look_at_mac},		 {MAP_MOVES, look_at_move},
+	{MAP_NAMES, look_at_name},	 {MAP_POLICY_MEMBERS, look_at_mac},
+	{MAP_ADDRS, look_at_addr},	 {MAP_PORTS, look_at_port},
+	{MAP_BOUND, look_at_mac},	 {MAP_BINDINGS, look_at_binding},
+	{MAP_LIMITS, look_at_limit},	 {MAP_VIPS, look_at_vips},
+	{MAP_TAKEN, look_at_taken},	 {MAP_MACS, look_at_mac},
+	{MAP_INNER, look_at_inner},	 {MAP_PREFIXES, look_at_prefix},
+	{MAP_PREFIX_LISTS, look_at_mac},
 };
 
 void check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)

@@ -42,7 +42,7 @@ static void add_gateways(const struct rows *rows, struct owners *owners)
 int owners_make(const struct snapshot *s, struct owners *owners)
 {
 	const struct rows *endpoints = &s->rows[MAP_ENDPOINTS], *gateways = &s->rows[MAP_GATEWAYS];
-	const struct rows *addrs = &s->rows[MAP_ADDRS];
+	const struct rows *addrs = &s->rows[MAP_ADDRS], *prefixes = &s->rows[MAP_PREFIXES];
 	struct owner *owner;
 	size_t i;
 
@@ -59,6 +59,14 @@ int owners_make(const struct snapshot *s, struct owners *owners)
 		owner = owners_find(owners, key->tenant, &value->mac);
 		if (owner && value->kind != TSW_ADDR_VIP)
 			owner->addrs++;
+	}
+	for (i = 0; i < prefixes->n; i++) {
+		const struct tsw_prefix_key *key = row_key(prefixes, i);
+		const struct tsw_behind *value = row_value(prefixes, i);
+
+		owner = owners_find(owners, key->of.tenant, &value->mac);
+		if (owner)
+			owner->prefixes++;
 	}
 	return 0;
 }

@@ -11,6 +11,7 @@ struct owner {
 	const struct tsw_endpoint *record;
 	const struct tsw_gateway *gw; /* of a gateway; or NULL */
 	unsigned int addrs;	      /* entries of tsw_addrs that have its MAC */
+	unsigned int prefixes;	      /* likewise of tsw_prefixes */
 };
 
 struct owners {

@@ -31,11 +31,12 @@
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define GROUP_WORD " [group G [G]...]"
 #define VIP_WORD " [vip IP]..."
+#define PREFIX_WORD " [prefix CIDR]..."
 #define MACS_WORD " [macs N|none]"
 #define TO_WORDS " [to-dev DEV | to-host HOST]"
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
-		GROUP_WORD VIP_WORD MACS_WORD
+		GROUP_WORD VIP_WORD PREFIX_WORD MACS_WORD
 #define TRACKING_WORDS                                                                           \
 	" [timeout-tcp-established N|host] [timeout-tcp-close-wait N|host] [timeout-udp N|host]" \
 	" [timeout-udp-stream N|host]"
@@ -175,8 +176,8 @@ const struct command commands[] = {
 	{.object = "endpoint", .verb = "set",
 	 .synopsis = "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]"
 		TO_WORDS LIMIT_WORDS GROUP_WORD " [group none]"
-		VIP_WORD " [vip none]" MACS_WORD,
-	 .help = "change the named settings; ip, group and vip replace the whole list; dev or host moves it now, to-dev or to-host"
+		VIP_WORD " [vip none]" PREFIX_WORD " [prefix none]" MACS_WORD,
+	 .help = "change the named settings; ip, group, vip and prefix replace the whole list; dev or host moves it now, to-dev or to-host"
 		" when it announces itself there",
 	 .flags = COUNT, .name = NAME_MUST, .words = &endpoint_words, .takes = ENDPOINT_SETTINGS,
 	 .fit = fit_endpoint_set, ON(ENDPOINT, cmd_set)},

@@ -8,6 +8,7 @@
 #include "object/auto.h"
 #include "record/choice.h"
 #include "record/nets.h"
+#include "record/prefix_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 
@@ -100,15 +101,28 @@ static void begin(struct search *s, const struct tsw_net *net)
 	s->least = TSW_REST;
 }
 
-/* -EADDRINUSE without a message: an endpoint or the gateway has the address, or it rests. */
-static int try(struct search *s, const struct tsw_addr *addr)
+/*
+ * -EADDRINUSE without a message: an endpoint or the gateway has the address, or it rests, or it is
+ * behind an endpoint. In the last case *AT becomes the last address that is.
+ */
+static int try(struct search *s, const struct tsw_addr *addr, addr_number *at)
 {
 	const struct tsw_addr_key key = {.tenant = s->tenant, .addr = *addr};
 	struct tsw_addr_owner unused;
+	struct tsw_behind behind;
+	struct tsw_prefix prefix;
 	__u64 left;
 	const bool gone = addr_is_service(addr) || addr_list_has(s->others, addr);
 	int err = gone ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
 
+	if (err != -ENOENT)
+		return err ?: -EADDRINUSE;
+	err = prefix_behind(s->t, &key, &behind);
+	if (!err) {
+		prefix = (struct tsw_prefix){*addr, behind.len};
+		prefix.addr = prefix_last(&prefix);
+		*at = number_of_addr(&prefix.addr);
+	}
 	if (err != -ENOENT)
 		return err ?: -EADDRINUSE;
 	err = addr_rests(s->t, &key, &left);
@@ -139,16 +153,19 @@ static int take(struct search *s, struct tsw_addr *addr)
 {
 	const addr_number last = number_of_addr(&s->net->last);
 	const addr_number start = last >= s->of.first && last < s->of.last ? last + 1 : s->of.first;
-	addr_number at = start;
+	addr_number at = start, from;
+	bool around = false;
 	int err;
 
 	if (s->old && choice_keeps(&s->of, s->old->ip, s->old->n_ip, s->others, addr))
 		return 0;
 	do {
+		from = at;
 		*addr = addr_of_number(at);
-		err = try(s, addr);
+		err = try(s, addr, &at);
+		around |= from < start && at >= start;
 		at = at < s->of.last ? at + 1 : s->of.first;
-	} while (err == -EADDRINUSE && at != start);
+	} while (err == -EADDRINUSE && at != start && !around);
 	return err == -EADDRINUSE ? full(s) : err;
 }
 

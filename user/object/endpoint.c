@@ -9,9 +9,11 @@
 #include "object/endpoint.h"
 #include "object/install.h"
 #include "object/limit.h"
+#include "object/prefix.h"
 #include "object/vip.h"
 #include "record/count.h"
 #include "record/nets.h"
+#include "record/prefix_find.h"
 #include "record/share.h"
 #include "rules/rules.h"
 #include "store/attach.h"
@@ -66,6 +68,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 
 	err = err ?: vips_check(t, want, &vips);
 	*fresh += vips;
+	err = err ?: prefixes_check(t, old, want);
 	if (!err && (!old || !mac_equal(&old->mac, &want->mac)))
 		err = endpoint_check_mac(t, want->key.tenant, &want->mac, false);
 	if (!err && old && old->moving && want->moving)
@@ -107,6 +110,7 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	    !limits_equal(&old->limits, &want->limits) ||
 	    memcmp(&old->groups, &want->groups, sizeof(old->groups)) || old->n_ip != want->n_ip ||
 	    memcmp(&old->vip, &want->vip, sizeof(old->vip)) ||
+	    !prefixes_equal(&old->prefix, &want->prefix) ||
 	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_PORT &&

@@ -7,6 +7,7 @@
 #include "door/routed.h"
 #include "object/gateway_check.h"
 #include "object/peer.h"
+#include "object/prefix.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
@@ -46,6 +47,7 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = endpoint_check_mac(t, tenant, &want->mac, true);
 	err = err ?: check_addrs(t, tenant, old, want, &fresh);
 	err = err ?: check_words(want);
+	err = err ?: prefixes_check_own(t, tenant, want->addr, want->n_addrs);
 	err = err ?: routed_check(t, old, want);
 	if (!err && gateway_is_ready(want) && !(old && old->index))
 		err = index_check(t);

@@ -12,6 +12,7 @@
 #include "object/named.h"
 #include "object/policy_group.h"
 #include "object/port_flags.h"
+#include "object/prefix.h"
 #include "object/vip.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
@@ -316,6 +317,7 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 			err = drop_stale_port(t, want, place[i].id, old);
 	err = err ?: install_addrs(t, want);
 	err = err ?: vips_add(t, want);
+	err = err ?: prefixes_install(t, want);
 	err = err ?: named_put(t, &want->key, &want->mac);
 	err = err ?: install_places(t, want, old);
 	err = err ?: lead_to(t, want, old);
@@ -403,6 +405,7 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 		err = bound_drop(t, &key);
 	err = err ?: vips_drop(t, old, want);
 	err = err ?: del_addrs(t, old, want);
+	err = err ?: prefixes_uninstall(t, old, want);
 	if (!err && old->pending)
 		err = search_ports(t, old, want);
 	if (!err && old->pending)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/peer_check.h"
+#include "object/prefix.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 
@@ -58,7 +59,9 @@ int peer_check(const struct tsw *t, const struct pair *pair)
 	const struct rule_side first = side_of(&pair->side[0], &of);
 	const struct rule_side second = side_of(&pair->side[1], &with);
 	struct tsw_prefix given[TSW_GATEWAY_ADDRS];
+	const __u32 n = side_networks(&pair->side[0], given);
 	int err = rule_peer_networks(&first, &second);
 
-	return err ?: check_thirds(t, pair, given, side_networks(&pair->side[0], given));
+	err = err ?: prefixes_check_peer(t, pair->side[1].id, given, n, of.s);
+	return err ?: check_thirds(t, pair, given, n);
 }

@@ -47,7 +47,8 @@ static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
 {
-	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits, .macs = ep->macs};
+	struct tsw_endpoint_spec want = {
+		.mac = ep->mac, .limits = ep->limits, .macs = ep->macs, .prefix = ep->prefix};
 	int err;
 
 	fields_from_flags(endpoint_fields, ep->options, &want);
@@ -58,6 +59,7 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	ep->mac = want.mac;
 	ep->limits = want.limits;
 	ep->macs = want.macs;
+	ep->prefix = want.prefix;
 	ep->options = fields_to_flags(endpoint_fields, &want, 0);
 	if (given & FIELD(ENDPOINT_GROUP))
 		err = member_find(t, ep->key.tenant, &want.group, &ep->groups);
@@ -144,6 +146,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		want.limits = (struct tsw_limits){};
 		want.groups = (struct tsw_policy_member){};
 		want.vip = (struct tsw_vip_list){};
+		want.prefix = (struct tsw_prefix_list){};
 	}
 	return change(t, spec, given, exists ? &old : NULL, &want);
 }
@@ -168,7 +171,8 @@ struct tsw_endpoint_spec endpoint_to_spec(const struct tsw *t, const struct endp
 					 .ip.n = ep->n_ip,
 					 .limits = ep->limits,
 					 .vip = ep->vip,
-					 .macs = ep->macs};
+					 .macs = ep->macs,
+					 .prefix = ep->prefix};
 
 	fields_from_flags(endpoint_fields, ep->options, &spec);
 	snprintf(spec.tenant.s, sizeof(spec.tenant.s), "%s", tenant);

@@ -11,6 +11,7 @@
 #include "object/limit.h"
 #include "object/named.h"
 #include "object/policy_mode.h"
+#include "object/prefix.h"
 #include "object/tenant.h"
 #include "record/boot.h"
 #include "record/count.h"
@@ -239,7 +240,7 @@ static const struct part {
 	 .drop = drop_limits},
 	{.map = MAP_SHARES, .load = load_share, .begin = begin_share},
 	{.map = MAP_DESCRIPTIONS, .load = load_description, .begin = begin_description},
-	{.map = MAP_NETS, .load = load_nets, .begin = begin_nets},
+	{.map = MAP_NETS, .load = load_nets, .check = prefixes_check_nets, .begin = begin_nets},
 	{.map = MAP_DOMAINS,
 	 .load = domain_load,
 	 .check = domain_check,

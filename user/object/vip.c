@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/vip.h"
+#include "record/prefix_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 #include "store/attach.h"
@@ -13,11 +14,15 @@ static const struct tsw_addr_owner nobody = {.kind = TSW_ADDR_VIP};
 
 static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 *fresh)
 {
-	struct tsw_addr_owner owner;
+	struct tsw_addr_owner owner = {};
+	struct tsw_behind behind = {};
 	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
 
-	if (err == -ENOENT)
+	if (err == -ENOENT) {
 		++*fresh;
+		err = prefix_behind(t, key, &behind);
+		owner.mac = behind.mac;
+	}
 	if (err || owner.kind == TSW_ADDR_VIP)
 		return err == -ENOENT ? 0 : err;
 	return rule_taken(tenant_name_of(t, key->tenant).s, "address", addr_text(&key->addr),

@@ -9,6 +9,7 @@
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
 #include "record/policy_find.h"
+#include "record/prefix_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 
@@ -242,6 +243,7 @@ int endpoint_load_rest(const struct tsw *t, const struct tsw_endpoint_key *key,
 	err = err ?: policy_member_load(t, key->tenant, &record->mac, &ep->groups);
 	err = err ?: vips_load(t, &(struct tsw_fdb_key){key->tenant, record->mac}, &ep->vip);
 	err = err ?: map_get_or_zero(&t->maps, MAP_MACS, &who, &ep->macs);
+	err = err ?: prefixes_load(t, &who, &ep->prefix);
 	err = err ?: walk_addrs(t, &record->first, ep, &whole);
 	if (ep->pending && !(record->flags & TSW_ENDPOINT_LISTED))
 		whole = false;
@@ -331,11 +333,15 @@ int endpoint_check_room(const struct tsw *t, __u32 fresh)
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh)
 {
-	struct tsw_addr_owner owner;
+	struct tsw_addr_owner owner = {};
+	struct tsw_behind behind = {};
 	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
 
-	if (err == -ENOENT)
+	if (err == -ENOENT) {
 		++*fresh;
+		err = prefix_behind(t, key, &behind);
+		owner.mac = behind.mac;
+	}
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	if (owner.kind == TSW_ADDR_VIP)

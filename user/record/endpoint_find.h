@@ -30,6 +30,7 @@ struct endpoint {
 	struct tsw_policy_member groups;
 	struct tsw_vip_list vip;
 	__u32 macs; /* how many other MACs it may send from */
+	struct tsw_prefix_list prefix;
 	unsigned int n_ip;
 	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };
@@ -91,7 +92,7 @@ int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 int endpoint_check_room(const struct tsw *t, __u32 fresh);
 
 /*
- * Fails if the address is taken, unless its owner's MAC is OLD, which may be NULL. Adds one to
+ * Fails if the address is taken or behind an endpoint, unless its owner's MAC is OLD, which may be NULL. Adds one to
  * *FRESH if the address is free.
  */
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,

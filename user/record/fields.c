@@ -144,6 +144,8 @@ const struct field endpoint_fields[] = {
 		"groups of its tenant, for the rules of the policy"},
 	[ENDPOINT_VIP]      = {"vip",    FIELD_VIPS,     AT(vip),    0, 0, NULL,
 		"addresses that it shares with others of its tenant: who announced one last has it"},
+	[ENDPOINT_PREFIX]   = {"prefix", FIELD_NETS,     AT(prefix), 0, 0, NULL,
+		"networks behind it: it may send from them, and gets what is for them"},
 	[ENDPOINT_MACS]     = {"macs",   FIELD_IF_NUMBER, AT(macs),  1, TSW_MACS, NULL,
 		"other MACs that it may send from, as those behind a bridge in it"},
 	{},

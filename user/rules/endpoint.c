@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "rules/rules.h"
 
@@ -58,6 +60,66 @@ int rule_addresses(__u32 n)
 	return fail(EOVERFLOW,
 		    "an endpoint has at most %d addresses: with one of each net it has %u",
 		    TSW_ENDPOINT_IPS, n);
+}
+
+static int refuse_prefix(const struct tsw_prefix *prefix, const struct tsw_prefix *net,
+			 const char *why)
+{
+	return prefix_overlap(prefix, net)
+		       ? fail(EINVAL, "prefix %s has %s in it, %s", prefix_text(prefix),
+			      net->len == 128 ? addr_text(&net->addr) : prefix_text(net), why)
+		       : 0;
+}
+
+int rule_prefixes(const struct tsw_prefix_list *list)
+{
+	static const char local[] = "which no router forwards";
+	static const char switchs[] = "at which the switch answers";
+	const struct tsw_prefix local4 = {addr_from_v4(htonl(0xa9fe0000)), 96 + 16};
+	const struct tsw_prefix local6 = {{{htonl(0xfe800000)}}, 10};
+	const struct tsw_prefix service = {addr_service(TSW_IPV6), 128};
+	__u32 i, k;
+	int err = 0;
+
+	for (i = 0; !err && i < list->n; i++) {
+		const struct tsw_prefix *prefix = &list->at[i];
+
+		err = refuse_host_bits(prefix_text(prefix), prefix);
+		err = err ?: refuse_prefix(prefix, &local4, local);
+		err = err ?: refuse_prefix(prefix, &local6, local);
+		err = err ?: refuse_prefix(prefix, &service, switchs);
+		for (k = 0; !err && k < i; k++)
+			err = refuse_prefix(prefix, &list->at[k], "which is given too");
+	}
+	return err;
+}
+
+int rule_prefix_taken(const struct tsw_prefix *prefix, const char *tenant, const char *what,
+		      const char *text, const char *owner)
+{
+	return fail(EEXIST, "prefix %s overlaps the %s %s%s, in tenant %s", prefix_text(prefix),
+		    what, text, owner, quoted(tenant));
+}
+
+int rule_prefix_own(const struct tsw_prefix *prefix, const struct tsw_prefix *net, __u32 n)
+{
+	while (n-- > 0) {
+		const struct tsw_prefix own = {prefix_first(&net[n]), net[n].len};
+
+		if (prefix->len <= own.len && prefix_has(prefix, &own.addr))
+			return fail(EEXIST,
+				    "prefix %s contains the tenant's own network %s: it may only "
+				    "be a part of that",
+				    prefix_text(prefix), prefix_text(&own));
+	}
+	return 0;
+}
+
+int rule_prefix_peer(const struct tsw_prefix *prefix, const struct tsw_prefix *network,
+		     const char *peer)
+{
+	return fail(EEXIST, "prefix %s overlaps %s of the peer %s", prefix_text(prefix),
+		    prefix_text(network), quoted(peer));
 }
 
 int rule_moves_nowhere(const char *name, const char *place)

@@ -90,6 +90,17 @@ int rule_net_full(const struct tsw_prefix *net);
 /* An endpoint would have N addresses, with one from each net. */
 int rule_addresses(__u32 n);
 
+/* Fails if nobody can be behind an endpoint by one of the networks. */
+int rule_prefixes(const struct tsw_prefix_list *list);
+/* PREFIX overlaps TEXT, which is WHAT, such as "prefix", of OWNER, from rule_owner_text(). */
+int rule_prefix_taken(const struct tsw_prefix *prefix, const char *tenant, const char *what,
+		      const char *text, const char *owner);
+/* PREFIX may only be a part of each of the tenant's N own networks NET. */
+int rule_prefix_own(const struct tsw_prefix *prefix, const struct tsw_prefix *net, __u32 n);
+/* PREFIX overlaps NETWORK of a peer. */
+int rule_prefix_peer(const struct tsw_prefix *prefix, const struct tsw_prefix *network,
+		     const char *peer);
+
 /* The endpoint is to move to PLACE, where it lives already. */
 int rule_moves_nowhere(const char *name, const char *place);
 /* The MAC of a moving endpoint is to become WANT. */

@@ -178,6 +178,7 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 	ep->options = want->options;
 	ep->vip = want->vip;
 	ep->macs = want->macs;
+	ep->prefix = want->prefix;
 	if (member_find(a->t, ep->key.tenant, &groups, &ep->groups))
 		return -failure()->code;
 	ep->n_ip = want->n_ip;

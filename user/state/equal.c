@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "record/fields.h"
+#include "record/prefix_find.h"
 #include "state/equal.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
@@ -64,8 +65,9 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 
 	if (a->pending || !mac_equal(&a->mac, &b->mac) || a->n_ip != b->n_ip ||
 	    a->options != b->options || a->macs != b->macs ||
-	    memcmp(&a->vip, &b->vip, sizeof(a->vip)) || !same_host(d, a->host, b->host) ||
-	    !same_host(d, a->to, b->to) || !limits_equal(&a->limits, &b->limits))
+	    memcmp(&a->vip, &b->vip, sizeof(a->vip)) || !prefixes_equal(&a->prefix, &b->prefix) ||
+	    !same_host(d, a->host, b->host) || !same_host(d, a->to, b->to) ||
+	    !limits_equal(&a->limits, &b->limits))
 		return false;
 	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
 			      a->n_ip * sizeof(*d->have->ip)))

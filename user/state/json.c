@@ -66,6 +66,7 @@ struct tsw_endpoint_spec state_endpoint_spec(const struct state *s, __u32 i)
 					 .limits = ep->limits,
 					 .vip = ep->vip,
 					 .macs = ep->macs,
+					 .prefix = ep->prefix,
 					 .group = state_members(s, ep)};
 
 	fields_from_flags(endpoint_fields, ep->options, &want);

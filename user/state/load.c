@@ -188,6 +188,7 @@ static int load_endpoint(const struct loading *l, size_t tenant, const struct en
 	ep->pending = from->pending;
 	ep->options = from->options;
 	ep->limits = from->limits;
+	ep->prefix = from->prefix;
 	load_places(l, from, ep);
 	if (policy_member_any(&from->groups)) {
 		groups = policy_member_names(&l->groups, from->key.tenant, &from->groups);

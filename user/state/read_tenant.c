@@ -95,6 +95,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .to = to_host,
 				      .options = fields_to_flags(endpoint_fields, &want, 0),
 				      .limits = want.limits,
+				      .prefix = want.prefix,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n,
 				      .vip = want.vip,

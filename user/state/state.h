@@ -58,6 +58,7 @@ struct state_endpoint {
 	__u32 n_ip;
 	struct tsw_vip_list vip;
 	__u32 macs;
+	struct tsw_prefix_list prefix;
 	size_t first_group; /* in `member` of the state */
 	__u32 n_groups;
 };

@@ -12,6 +12,7 @@
 #include "object/named.h"
 #include "object/policy_settle.h"
 #include "object/port_flags.h"
+#include "object/prefix.h"
 #include "object/tenant.h"
 #include "record/gateway_find.h"
 #include "switch/mend.h"
@@ -286,7 +287,7 @@ static const struct {
 } sweeps[] = {{MAP_FDB, drop_mac},	{MAP_MOVES, drop_move},	      {MAP_PORTS, drop_port},
 	      {MAP_ADDRS, drop_addr},	{MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_mac},
 	      {MAP_LIMITS, drop_limit}, {MAP_VIPS, drop_mac},	      {MAP_MACS, drop_mac},
-	      {MAP_INNER, drop_inner}};
+	      {MAP_INNER, drop_inner},	{MAP_PREFIX_LISTS, drop_mac}};
 
 static int sweep(struct owners *owners)
 {
@@ -311,6 +312,7 @@ int mend(struct tsw *t)
 	err = err ?: mend_all_pending(t, &endpoints, &owners);
 	err = err ?: sweep(&owners);
 	err = err ?: vips_settle(t);
+	err = err ?: prefixes_settle(t);
 	err = err ?: named_settle(t, &endpoints);
 	err = err ?: tenant_settle(t);
 	err = err ?: limits_flag_ports(t, 0);

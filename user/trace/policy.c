@@ -17,6 +17,7 @@ struct side {
 	struct tsw_policy_member groups;
 	struct tsw_addr addr;
 	bool outside; /* behind the gateway */
+	bool behind;  /* in a network behind an endpoint */
 	bool own;     /* the gateway or the switch itself answers */
 	bool all;     /* broadcast or multicast */
 };
@@ -43,7 +44,7 @@ static bool is_who(const struct tsw_policy_end *end, const struct side *side)
 	if (end->who == TSW_POLICY_ANY)
 		return true;
 	if (end->who & TSW_POLICY_CIDR)
-		return side->outside && prefix_has(&prefix, &side->addr);
+		return (side->outside || side->behind) && prefix_has(&prefix, &side->addr);
 	for (i = 0; i < TSW_POLICY_MEMBER; i++)
 		if (side->groups.group[i] == end->who)
 			return !side->outside && !side->all;
@@ -85,12 +86,16 @@ static struct tsw_name decide(struct trace *tr, const struct side *from, const s
 	return name;
 }
 
-static void groups_of(struct trace *tr, const struct tsw_mac *mac, struct side *side)
+/* An endpoint by its MAC: its groups, and whether the address is in a network behind it. */
+static void see_endpoint(struct trace *tr, const struct tsw_mac *mac, struct side *side)
 {
 	const int err = policy_member_load(tr->t, tr->id, mac, &side->groups);
+	struct tsw_behind behind;
 
 	if (err && !tr->err)
 		tr->err = err;
+	side->behind =
+		trace_behind(tr, tr->id, &side->addr, &behind) && mac_equal(&behind.mac, mac);
 }
 
 static void see_from(struct trace *tr, struct side *from)
@@ -101,7 +106,7 @@ static void see_from(struct trace *tr, struct side *from)
 	from->outside =
 		!trace_fdb(tr, tr->id, &tr->frame.src, &at) || at.place == TSW_PLACE_GATEWAY;
 	if (!from->outside)
-		groups_of(tr, &tr->frame.src, from);
+		see_endpoint(tr, &tr->frame.src, from);
 }
 
 /* False: the destination is unknown, which the next step reports. */
@@ -125,7 +130,7 @@ static bool see_to(struct trace *tr, struct side *to)
 		to->outside = !known || to->own;
 	}
 	if (!to->outside)
-		groups_of(tr, &owner, to);
+		see_endpoint(tr, &owner, to);
 	return true;
 }
 

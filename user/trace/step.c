@@ -231,17 +231,31 @@ static bool is_eui64(const struct tsw_addr *addr, struct tsw_mac *mac)
 	return true;
 }
 
+bool trace_behind(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
+		  struct tsw_behind *behind)
+{
+	const struct tsw_prefix_key key = {.len = 32 + 128, .of = {tenant, *addr}};
+
+	return trace_have(tr, MAP_PREFIXES, &key, behind);
+}
+
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac)
 {
 	const struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
 	struct tsw_addr_owner owner;
+	struct tsw_behind behind;
 	struct tsw_fdb at;
 
 	if (trace_have(tr, MAP_ADDRS, &key, &owner)) {
 		*mac = owner.mac;
 		return true;
 	}
-	return is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at);
+	if (is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at))
+		return true;
+	if (!trace_behind(tr, tenant, addr, &behind))
+		return false;
+	*mac = behind.mac;
+	return true;
 }
 
 bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
@@ -256,6 +270,17 @@ bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr
 		return false;
 	*mac = binding.mac;
 	return true;
+}
+
+enum map trace_owner_map(struct trace *tr, const struct tsw_addr *addr)
+{
+	const struct tsw_addr_key key = {.tenant = tr->id, .addr = *addr};
+	struct tsw_addr_owner owner;
+	struct tsw_behind behind;
+
+	return !trace_have(tr, MAP_ADDRS, &key, &owner) && trace_behind(tr, tr->id, addr, &behind)
+		       ? MAP_PREFIXES
+		       : MAP_ADDRS;
 }
 
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac)

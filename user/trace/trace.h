@@ -155,6 +155,11 @@ bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, st
 /* The same on the link, where an endpoint also has the link-local addresses that it has shown. */
 bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
 		     struct tsw_mac *mac);
+/* The map that says so for the traced tenant, for TRACE_LOOK(). */
+enum map trace_owner_map(struct trace *tr, const struct tsw_addr *addr);
+/* The endpoint behind which the address is. */
+bool trace_behind(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
+		  struct tsw_behind *behind);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);
 
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */

@@ -65,8 +65,9 @@ static int guard_ip(struct trace *tr)
 	const struct tsw_addr *ip = &tr->frame.sip;
 	struct tsw_mac owner;
 	bool known, ok = owns(tr, ip, &known, &owner);
-	const struct trace_look look = TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(ip)),
-						  known ? mac_text(&owner) : NULL);
+	const struct trace_look look =
+		TRACE_LOOK(trace_owner_map(tr, ip), trace_key(tr, addr_text(ip)),
+			   known ? mac_text(&owner) : NULL);
 
 	if (ok) {
 		trace_step(tr, "guard", look,
@@ -121,7 +122,7 @@ static int walk_neighbour(struct trace *tr)
 	known = trace_neighbour(tr, tr->id, &f->dip, &owner);
 	answered = known && !mac_equal(&owner, &tr->port.mac);
 	trace_step(tr, "neighbour",
-		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
+		   TRACE_LOOK(trace_owner_map(tr, &f->dip), trace_key(tr, addr_text(&f->dip)),
 			      known ? mac_text(&owner) : NULL),
 		   "%s",
 		   answered ? "answered at the port"
@@ -171,7 +172,8 @@ static bool walk_inside(struct trace *tr, struct tsw_mac *mac)
 	    mac_equal(&owner, &f->dst))
 		return false;
 	trace_step(tr, "inside",
-		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), mac_text(&owner)),
+		   TRACE_LOOK(trace_owner_map(tr, &f->dip), trace_key(tr, addr_text(&f->dip)),
+			      mac_text(&owner)),
 		   "an endpoint of the tenant: routed at the port");
 	*mac = owner;
 	return true;
