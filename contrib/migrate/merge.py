@@ -197,12 +197,24 @@ class Merge:
 
     # ---- endpoints ----------------------------------------------------------------------------
 
-    def endpoint(self, tenant, row, at):
-        for had in tenant["endpoints"]:
-            if had["mac"].lower() == row["mac"].lower():
-                self.same(tenant, had, row, at)
-                return
-        names = {had["name"] for had in tenant["endpoints"]}
+    def endpoints(self, tenant):
+        """One row for each MAC. Files with the device come first."""
+        rows, names = {}, set()
+        for row, at in sorted(self.found[tenant["id"]], key=lambda each: "dev" not in each[0]):
+            mac = row["mac"].lower()
+            if mac in rows:
+                name = rows[mac]["name"]
+                names.discard(name)
+                self.same(tenant, rows[mac], row, at)
+                if rows[mac]["name"] in names:  # another has the better name
+                    rows[mac]["name"] = name
+            else:
+                self.rename_endpoint(tenant, row, names)
+                rows[mac] = row
+            names.add(rows[mac]["name"])
+        return list(rows.values())
+
+    def rename_endpoint(self, tenant, row, names):
         name, n = row["name"], 1
         while row["name"] in names:
             n += 1
@@ -210,7 +222,6 @@ class Merge:
         if n > 1:
             self.report.note(f"endpoint {quote(name)} of tenant {quote(tenant['name'])}",
                              f"another has that name: {quote(row['name'])}")
-        tenant["endpoints"].append(row)
 
     def same(self, tenant, had, row, at):
         """The host with its device decides its place. Other hosts may know more addresses."""
@@ -238,9 +249,7 @@ class Merge:
 
     def value(self):
         for tenant in self.tenants:
-            tenant["endpoints"] = []
-            for row, at in sorted(self.found[tenant["id"]], key=lambda each: "dev" not in each[0]):
-                self.endpoint(tenant, row, at)
+            tenant["endpoints"] = self.endpoints(tenant)
             tenant["endpoints"] = self.with_device(self.fit(tenant), tenant["name"])
             self.nets(tenant)
         self.ports()
@@ -273,13 +282,13 @@ class Merge:
         """Without those that only other hosts have heard of: MACs of a host's own devices, or
         containers that the host's own file left out. `apply` would refuse them there."""
         own = {host["name"] for host in self.hosts if self.own & set(host["ip"])}
-        kept = [row for row in rows if "dev" in row or row["host"] not in own]
-        for row in [row for row in rows if row not in kept]:
+        ghosts = [row for row in rows if "dev" not in row and row["host"] in own]
+        for row in ghosts:
             self.report.note(f"endpoint {quote(row['name'])} of tenant {quote(tenant)}",
                              f"the file of host {quote(row['host'])} has no device with MAC "
                              f"{quote(row['mac'])}, so it is a device of the host itself, or a "
                              "container that was left out there")
-        return kept
+        return [row for row in rows if "dev" in row or row["host"] not in own]
 
     def nets(self, tenant):
         """Without those that overlap with others."""
