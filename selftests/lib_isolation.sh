@@ -20,7 +20,27 @@ topo_isolation() {
 		check "$tenant reaches $tenant, IPv6" reach $tenant-a fd00::3
 	done
 	check "blue reaches its 10.0.0.13" reach blue-a 10.0.0.13
+	[ -z "${ISOLATION_WORDS:-}" ] || isolation_words
 	quiet h1 h2
+}
+
+# isolation_words: both tenants have more than addresses. Each NAME also has fe80::bad:NAME.
+isolation_words() {
+	local tenant name host
+
+	for tenant in red blue; do
+		sw_all tenant set $tenant net 10.0.0.0/24 dhcp on boot-server 10.0.0.9 \
+			boot-file of-$tenant
+		for host in "${HOSTS[@]}"; do
+			for name in $(js "$host" endpoint show tenant $tenant \
+				'.[] | select(.dev).name'); do
+				sw "$host" endpoint set "$name" tenant $tenant xdp on
+				ip -n $tenant-"$name" addr add "fe80::bad:$name/64" dev eth0
+				on $tenant-"$name" ping -n -c 1 -W 1 -I "fe80::bad:$name%eth0" \
+					ff02::1%eth0 >/dev/null
+			done
+		done
+	done
 }
 
 # watch_blue NAME...: capture these of blue's containers from now on.

@@ -67,6 +67,27 @@ passes() { stray "$1" h1 0 "$unknown" "${@:2}"; }
 	passes "ND, unsolicited advertisement" dst=33:33:00:00:00:01 / $ip6 dst=ff02::1 hlim=255 \
 		/ na target=fd00::1 lladdr=02:00:00:00:00:01
 }
+[ -z "${ISOLATION_WORDS:-}" ] || {
+	for name in a c; do
+		is "red's and blue's $name have shown the same address" \
+			"$(for tenant in red blue; do js h1 endpoint show $name tenant $tenant \
+				'.[0].link_local[]' | grep -c '^fe80::bad:'; done | xargs)" "1 1"
+	done
+	# shellcheck disable=SC2086 # words of a frame
+	{
+		lost "to a link-local address that only blue-d shows" dst=$only \
+			/ ip6 src=fe80::bad:a dst=fe80::bad:d / udp / text red-uni
+		passes "ND for it" dst=33:33:ff:ad:00:0d / ip6 src=fe80::bad:a \
+			dst=ff02::1:ffad:d hlim=255 / ns target=fe80::bad:d lladdr=02:00:00:00:00:01
+		passes "red takes the address that only blue-d shows" dst=33:33:00:00:00:01 \
+			/ ip6 src=fe80::bad:d dst=ff02::1 hlim=255 / na target=fe80::bad:d \
+			lladdr=02:00:00:00:00:01
+	}
+	for host in h1 h2; do
+		is "$host: blue-d still has it" "$(js $host endpoint show d tenant blue \
+			'.[0].link_local[]' | grep -c '^fe80::bad:d$')" 1
+	done
+}
 check_fails "red cannot resolve 10.0.0.13" on red-a ping -n -c 1 -W 1 10.0.0.13
 check_fails "red cannot resolve fd00::d" on red-a ping -n -c 1 -W 1 fd00::d
 
