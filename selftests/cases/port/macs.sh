@@ -17,7 +17,7 @@ uplink h1 world 1
 containers red "a@h1 b@h1 c@h2"
 sw_all gateway add red ip 10.0.0.254/24 host h1
 serve world 7000
-A=02:00:00:00:00:01 B=02:00:00:00:00:02 C=02:00:00:00:00:03 G=02:74:00:00:00:64
+A=02:00:00:00:00:01 B=02:00:00:00:00:02 G=02:74:00:00:00:64
 MACS=('"02:00:00:00:01:11"' '"02:00:00:00:01:12"')
 six='ip 10.0.0.1 ip fd00::1 ip 10.0.0.11 ip fd00::11 ip 10.0.0.12 ip fd00::12'
 
@@ -79,5 +79,57 @@ for from in red-b red-c; do
 		neighbour $from fd00::12)" "$A $A"
 done
 is "endpoint show lists both" "$(shown '.[0].inner_macs | sort')" "[${MACS[0]},${MACS[1]}]"
+check "h1 is sound" sw h1 switch check
 
+# ---- what may not be ------------------------------------------------------------------------
+# forges DESC MAC COUNT: red-a's end sends as that MAC.
+forges() {
+	expect_drops "$1: spoofed_mac" h1 "$3" "red spoofed_mac from_endpoint" \
+		inject red-a eth0 eth src="$2" dst=$B / ip src=10.0.0.11 dst=10.0.0.2 / udp
+}
+quiet h1
+forges "a third MAC" 02:00:00:00:01:13 1
+forges "a neighbour's MAC" $B 1
+forges "the gateway's MAC" $G 1
+forges "a group's MAC" 03:00:00:00:01:13 1
+expect_drops "a neighbour's address: spoofed_ip" h1 1 "red spoofed_ip from_endpoint" \
+	inject red-a eth0 eth src=02:00:00:00:01:11 dst=$B / ip src=10.0.0.2 dst=10.0.0.3 / udp
+check "a new endpoint may have an inner MAC" sw h1 endpoint add x tenant red \
+	mac 02:00:00:00:01:12 ip 10.0.0.99 host h2
+forges "then it is a neighbour's" 02:00:00:00:01:12 1
+sw h1 endpoint del x tenant red
+reaches "and is free again" in2 10.0.0.3
+
+# ---- it is kept, and taken back -------------------------------------------------------------
+sw h1 save >$WORK/state
+is "it is saved" "$(gojq -c '[.tenants[] | select(.name == "red").endpoints[] |
+	select(.name == "a").macs]' $WORK/state)" "[2]"
+check "a file that says the same changes nothing" sw h1 diff $WORK/state
+check "an upgrade keeps it" sw h1 switch upgrade -f
+reaches "behind an upgrade" in1 10.0.0.3
+UNCHANGED='sw h1 save'
+for bad in 0 65 -1 x; do
+	refuses "macs $bad" 2 "\"$bad\"" sw h1 endpoint set a tenant red macs $bad
+done
+check "macs none" set_a macs none
+check "then none behind it" no_reach in1 10.0.0.2
+is "and nothing is left" "$(map_dump h1 macs)$(map_dump h1 inner)" "[][]"
+sw h1 apply $WORK/state >/dev/null
+reaches "it is applied" in1 10.0.0.3
+
+# ---- macvlan --------------------------------------------------------------------------------
+ip -n red-a link set eth0 nomaster
+ip -n red-a link del br0
+for n in 1 2; do
+	ip -n in$n link del eth0
+	ip -n red-a link add mv$n link eth0 type macvlan mode bridge
+	ip -n red-a link set mv$n netns in$n name eth0
+	inner in$n 1$n
+done
+ip -n red-a addr add 10.0.0.1/24 dev eth0
+ip -n red-a addr add fd00::1/64 dev eth0
+all_reach "macvlan"
+check "h1 is sound" sw h1 switch check
+sw_all endpoint del a tenant red
+is "without the endpoint nothing is left" "$(map_dump h1 macs)$(map_dump h1 inner)" "[][]"
 finish
