@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
+#include "record/prefix_find.h"
 
 enum {
 	MOST_A_SECOND = 50000, /* reports; the others come again in the next round */
@@ -39,9 +40,9 @@ static void find_tenant(struct host_of *h, __u32 tenant)
 static bool is_endpoint(const struct host_of *h, const struct tsw_addr *addr)
 {
 	const struct tsw_addr_key key = {.tenant = h->tenant, .addr = *addr};
-	struct tsw_addr_owner owner;
+	struct tsw_mac owner;
 
-	return !map_get(&h->t->maps, MAP_ADDRS, &key, &owner) && !mac_equal(&owner.mac, &h->gw.mac);
+	return !addr_owner(h->t, &key, &owner) && !mac_equal(&owner, &h->gw.mac);
 }
 
 static __u32 share_of(const struct tsw *t, __u32 tenant)

@@ -8,6 +8,7 @@
 #include "cmd/show.h"
 #include "object/publish.h"
 #include "record/gateway_find.h"
+#include "record/prefix_find.h"
 #include "record/tenant_find.h"
 #include "watch/names.h"
 
@@ -15,11 +16,11 @@
 static json_t *endpoint_json(const struct names *names, const struct tsw_publish *to)
 {
 	const struct tsw_addr_key at = {.tenant = to->tenant, .addr = to->addr};
-	struct tsw_addr_owner its;
+	struct tsw_mac its;
 
-	return map_get(&names->t->maps, MAP_ADDRS, &at, &its)
+	return addr_owner(names->t, &at, &its)
 		       ? json_null()
-		       : json_text_or_null(name_of_endpoint(names, to->tenant, &its.mac));
+		       : json_text_or_null(name_of_endpoint(names, to->tenant, &its));
 }
 
 static int add_row(struct show *s, const struct publish *p, const struct names *names)

@@ -16,6 +16,7 @@
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/port_holder.h"
+#include "record/prefix_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
 #include "wire/crypt.h"
@@ -224,18 +225,18 @@ static int withdraw(struct tsw *t, const struct publish *p)
 
 /* ---- checks ----------------------------------------------------------------------- */
 
-/* A port leads only to a listed address, because the source guard holds that to its endpoint. */
+/* A port leads only to an address that the source guard holds to its endpoint. */
 static int check_target(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway *gw,
 			const struct publish *want)
 {
 	const struct tsw_addr_key key = {.tenant = want->to.tenant, .addr = want->to.addr};
 	enum rule_owner is = OWNER_ENDPOINT;
-	struct tsw_addr_owner owner;
-	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+	struct tsw_mac owner;
+	int err = addr_owner(t, &key, &owner);
 
 	if (err && err != -ENOENT)
 		return err;
-	if (!err && mac_equal(&owner.mac, &gw->mac))
+	if (!err && mac_equal(&owner, &gw->mac))
 		is = OWNER_GATEWAY;
 	else if (err && !want->allow_missing)
 		is = OWNER_NOBODY;

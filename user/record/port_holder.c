@@ -5,17 +5,16 @@
 #include "kernel/link.h"
 #include "record/plugin.h"
 #include "record/port_holder.h"
+#include "record/prefix_find.h"
 
 /* The device of this host's endpoint that has the address. */
 static int device_of(const struct tsw *t, const struct tsw_publish *to, struct link *link)
 {
 	const struct tsw_addr_key key = {.tenant = to->tenant, .addr = to->addr};
-	struct tsw_addr_owner owner = {};
 	struct tsw_fdb_key mac = {.tenant = to->tenant};
 	struct tsw_fdb at;
-	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+	int err = addr_owner(t, &key, &mac.mac);
 
-	mac.mac = owner.mac;
 	err = err ?: map_get(&t->maps, MAP_FDB, &mac, &at);
 	if (err || at.place != TSW_PLACE_PORT)
 		return err ?: -ENOENT;

@@ -23,6 +23,22 @@ int prefix_behind(const struct tsw *t, const struct tsw_addr_key *addr, struct t
 	return map_get(&t->maps, MAP_PREFIXES, &key, behind);
 }
 
+int addr_owner(const struct tsw *t, const struct tsw_addr_key *addr, struct tsw_mac *mac)
+{
+	struct tsw_addr_owner owner;
+	struct tsw_behind behind;
+	int err = map_get(&t->maps, MAP_ADDRS, addr, &owner);
+
+	if (!err)
+		*mac = owner.mac;
+	if (err != -ENOENT)
+		return err;
+	err = prefix_behind(t, addr, &behind);
+	if (!err)
+		*mac = behind.mac;
+	return err;
+}
+
 bool prefixes_have(const struct tsw_prefix_list *list, const struct tsw_prefix *prefix)
 {
 	__u32 i;

@@ -13,6 +13,9 @@ int prefixes_load(const struct tsw *t, const struct tsw_fdb_key *who, struct tsw
 /* Finds the endpoint behind which the address is. -ENOENT without a message: there is none. */
 int prefix_behind(const struct tsw *t, const struct tsw_addr_key *addr, struct tsw_behind *behind);
 
+/* Finds the MAC of who has the address: it is listed, or behind an endpoint. -ENOENT: nobody. */
+int addr_owner(const struct tsw *t, const struct tsw_addr_key *addr, struct tsw_mac *mac);
+
 bool prefixes_equal(const struct tsw_prefix_list *a, const struct tsw_prefix_list *b);
 bool prefixes_have(const struct tsw_prefix_list *list, const struct tsw_prefix *prefix);
 

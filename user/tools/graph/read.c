@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
+#include "record/prefix_find.h"
 #include "tools/graph/dot.h"
 #include "tools/graph/read.h"
 
@@ -291,11 +292,9 @@ static size_t find_owner(const struct tsw *t, const struct graph *g, const struc
 	const struct tsw_addr_key at = {.tenant = to->tenant, .addr = to->addr};
 	struct tsw_fdb_key key = {.tenant = to->tenant};
 	const struct owner *found;
-	struct tsw_addr_owner its;
 
-	if (map_get(&t->maps, MAP_ADDRS, &at, &its))
+	if (addr_owner(t, &at, &key.mac))
 		return GRAPH_NONE;
-	key.mac = its.mac;
 	found = bsearch(&key, owners, g->n_endpoints, sizeof(*owners), compare_rows);
 	return found ? g->endpoint[found->endpoint].group : GRAPH_NONE;
 }
