@@ -28,13 +28,10 @@ struct tsw_taken {
 	__u64 mac;     /* struct tsw_mac and two octets of zero; 0: nobody */
 	__u64 at;      /* ns of CLOCK_MONOTONIC */
 	__u64 changes; /* from one endpoint to another */
-	__u64 recent;  /* likewise, less what TSW_TAKEN_CALM has forgotten */
+	__u64 recent;  /* of these, how many followed each other within TSW_TAKEN_CALM */
 };
 
-/*
- * With this many recent changes an address is contested. Each TSW_TAKEN_CALM without a change
- * halves their number.
- */
+/* With this many recent changes an address is contested, until no change came for so many ns. */
 #define TSW_TAKEN_CONTESTED 4
 #define TSW_TAKEN_CALM 10000000000ULL
 

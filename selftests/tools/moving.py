@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Numbered datagrams to an address that moves from one namespace to another.
 
-    moving.py FROM,... ADDRESS,... TO,... [PORT] [rate=N]
+    moving.py FROM,... ADDRESS,... TO,... [also=FROM,ADDRESS,...]
 
-From each namespace FROM, N a second (500), to each ADDRESS and PORT (5000). Each namespace TO takes
+From each namespace FROM, 500 a second, to port 5000 of each ADDRESS. Each namespace TO takes
 them at any address and port 5000, and answers. Prints `ready`; on SIGUSR1 `FROM ADDRESS at TO`
 for each. On SIGTERM it ends, with a line for each, where `gap` is the most that were lost in a
 row, of datagrams and of answers, and the changes follow with what each of them lost:
@@ -42,8 +42,8 @@ def receiver():
 
 
 class Flow:
-    def __init__(self, ns, address, port, index):
-        self.name, self.index, self.to = f"{ns} {address}", index, (address, port)
+    def __init__(self, ns, address, index):
+        self.name, self.index, self.to = f"{ns} {address}", index, (address, PORT)
         self.sock = in_ns(ns, lambda: socket.socket(family(address), socket.SOCK_DGRAM))
         self.sock.setblocking(False)
         self.sent, self.answered, self.got, self.gap = 0, 0, 0, 0
@@ -87,14 +87,13 @@ class Flow:
 
 def main():
     clients, addresses, names = (sys.argv[i].split(",") for i in (1, 2, 3))
-    port, rate, stop = PORT, 500.0, []
+    also, rate, stop = [], 500.0, []
     for word in sys.argv[4:]:
-        if word.startswith("rate="):
-            rate = float(word[5:])
-        else:
-            port = int(word)
-    ways = [(ns, address) for ns in clients for address in addresses]
-    flows = [Flow(*way, port, i) for i, way in enumerate(ways)]
+        if word.startswith("also="):
+            ns, *theirs = word[5:].split(",")
+            also += [(ns, address) for address in theirs]
+    ways = [(ns, address) for ns in clients for address in addresses] + also
+    flows = [Flow(*way, i) for i, way in enumerate(ways)]
     socks = {name: in_ns(name, receiver) for name in names}
     signal.signal(signal.SIGTERM, lambda *_: stop.append(1))
     signal.signal(signal.SIGUSR1, lambda *_: print(
@@ -116,8 +115,10 @@ def main():
                     break
                 index, number = HEAD.unpack(data[:HEAD.size])
                 flows[index].arrived(number, name)
+                # From the address that it came to, by whatever device leads back.
+                where = [(level, kind, info[:16] + bytes(4)) for level, kind, info in where]
                 try:
-                    sock.sendmsg([data], where, 0, peer)  # from the address that it came to
+                    sock.sendmsg([data], where, 0, peer)
                 except OSError:
                     pass
         for flow in flows:

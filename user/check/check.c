@@ -103,6 +103,7 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	check_endpoints(t, s, &owners, problems);
 	check_strays(s, &owners, problems);
 	check_hidden(s, warnings);
+	check_contested(s, warnings);
 	err = flood_lists_check(s, problems);
 	err = err ?: check_policies(s, problems);
 	err = err ?: check_policy_conns(t, s, warnings);

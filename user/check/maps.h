@@ -24,6 +24,9 @@ int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *wa
 /* Each tenant whose flows are counted must have a table, and no other tenant. */
 int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems);
 
+/* Vips that endpoints take from each other again and again. */
+void check_contested(const struct snapshot *s, json_t *warnings);
+
 /* Names with hidden characters, which older versions accepted. */
 void check_hidden(const struct snapshot *s, json_t *warnings);
 

@@ -185,6 +185,26 @@ static int settle_taken(struct tsw *t, const struct tsw_addr_key *key, const str
 	return map_put(&t->maps, MAP_ADDRS, key, &nobody);
 }
 
+/* A command that was killed may have written the vips and not the port. */
+static int settle_ports(const struct tsw *t)
+{
+	cleanup_rows struct rows ports = {};
+	struct tsw_vip_list vips;
+	struct tsw_port port;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &ports);
+
+	for (i = 0; !err && i < ports.n; i++) {
+		port = *(const struct tsw_port *)row_value(&ports, i);
+		err = vips_load(t, &(struct tsw_fdb_key){port.tenant, port.mac}, &vips);
+		if (err || !vips.n == !(port.flags & TSW_PORT_VIP))
+			continue;
+		port.flags ^= TSW_PORT_VIP;
+		err = map_put(&t->maps, MAP_PORTS, (const __u32 *)row_key(&ports, i), &port);
+	}
+	return err;
+}
+
 int vips_settle(struct tsw *t)
 {
 	cleanup_rows struct rows vips = {}, taken = {};
@@ -206,7 +226,7 @@ int vips_settle(struct tsw *t)
 			err = add(t, &key);
 		}
 	}
-	return err;
+	return err ?: settle_ports(t);
 }
 
 bool vip_is_held(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_addr *addr)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "record/tenant_find.h"
 #include "store/attach.h"
@@ -272,6 +273,26 @@ static void print_hosts(struct expo *x, const struct metrics *m)
 	expo_end(x);
 }
 
+static void print_vips(struct expo *x, const struct metrics *m)
+{
+	size_t i;
+
+	expo_begin(x, "tsw_vip_changes_total", EXPO_COUNTER,
+		   "Changes of a vip from one endpoint to another.");
+	for (i = 0; i < m->taken.n; i++) {
+		const struct tsw_addr_key *key = row_key(&m->taken, i);
+		const struct tsw_tenant *its = tenants_find(&m->tenants, key->tenant);
+		const struct tsw_taken *taken = row_value(&m->taken, i);
+
+		if (!its)
+			continue;
+		expo_label(x, "tenant", its->name);
+		expo_label(x, "address", addr_text(&key->addr));
+		expo_value(x, taken->changes);
+	}
+	expo_end(x);
+}
+
 static void print_maps(struct expo *x, const struct metrics *m)
 {
 	int map;
@@ -405,6 +426,7 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	print_maps(&x, &m);
 	print_programs(&x, &m);
 	print_hosts(&x, &m);
+	print_vips(&x, &m);
 	print_counters(&x, &m, each);
 	if (each)
 		print_tenants(&x, &m);

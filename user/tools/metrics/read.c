@@ -95,7 +95,7 @@ static int read_hosts(const struct tsw *t, struct metrics *m)
 static bool is_read(int map)
 {
 	return map == MAP_TENANTS || map == MAP_STATS || map == MAP_DROPS || map == MAP_HOSTS ||
-	       map == MAP_HOST_STATS || map == MAP_GATEWAYS;
+	       map == MAP_HOST_STATS || map == MAP_GATEWAYS || map == MAP_TAKEN;
 }
 
 static int read_maps(const struct tsw *t, struct metrics *m)
@@ -147,6 +147,8 @@ int metrics_read(struct tsw *t, struct metrics *m)
 	err = err ?: read_gateways(t, m);
 	err = err ?: read_snats(t, m);
 	err = err ?: read_hosts(t, m);
+	err = err ?: map_rows(&t->maps, MAP_TAKEN, &m->taken);
+	m->map[MAP_TAKEN].entries = m->taken.n;
 	err = err ?: read_maps(t, m);
 	err = err ?: read_runs(t, m);
 	return err ?: read_devices(t, m);
@@ -157,6 +159,7 @@ void metrics_free(struct metrics *m)
 	tenants_free(&m->tenants);
 	drops_free(&m->drops);
 	hosts_free(&m->hosts);
+	rows_free(&m->taken);
 	free(m->stats);
 	free(m->traffic);
 	free(m->gateway);

@@ -30,6 +30,7 @@ struct metrics {
 		__u64 runs;
 		__u64 ns;
 	} prog[PROG_COUNT];
+	struct rows taken; /* MAP_TAKEN */
 	size_t snats_left; /* addresses of snat that another host uses now */
 	bool runs_counted; /* the kernel counts runs of programs now, or did before */
 	unsigned int n_devs;
