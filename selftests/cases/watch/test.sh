@@ -43,6 +43,7 @@ sw h1 tenant del green
 on h1 nft delete table ip t
 refuses 'test of an unknown host' 1 'there is no host "h9"' sw h1 test host h9
 refuses 'test without a name' 2 '"host" needs a value' sw h1 test host
+refuses 'a dry run of it' 2 'test has no dry run' sw h1 --dry-run test
 refuses 'test of a bad name' 2 'h/9' sw h1 test host h/9
 
 # Killed at each STEP-th call that can change anything, it leaves at most what gc or the next test
