@@ -111,6 +111,7 @@ done <<'END'
 server true
 xdp true
 vip ["10.0.0.9"]
+prefix ["10.8.0.0/24"]
 macs 4
 END
 edit 'del(.tenants[] | select(.name == "red")) | .peers = []'

@@ -271,6 +271,7 @@ server on true
 xdp on true
 vip 10.0.0.100 ["10.0.0.100"]
 vip 10.0.0.100,fd00:a::100 ["10.0.0.100","fd00:a::100"]
+prefix 10.8.0.0/24 ["10.8.0.0/24"]
 macs 4 4
 END
 sw h1 -q -b - <<-END

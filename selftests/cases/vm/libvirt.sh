@@ -31,7 +31,7 @@ MAC1=02:00:00:00:01:01 MAC2=02:00:00:00:01:02
 # domain [NAME [METADATA]]
 domain() {
 	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'
-		group='www db' rate-out='1gbit' vip='10.0.0.4 10.0.0.5' macs='3' server='on'><tsw:publish port='8080' to='80'/></tsw:interface>
+		group='www db' rate-out='1gbit' vip='10.0.0.4 10.0.0.5' prefix='10.8.0.0/24 fd08::/64' macs='3' server='on'><tsw:publish port='8080' to='80'/></tsw:interface>
 		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
 
 	libvirt_domain "${1:-web}" "$metadata" "$(libvirt_tap tap-web $MAC1 2)" \
@@ -193,8 +193,8 @@ check "virsh create" v h1 create $WORK/web.xml
 is "two endpoints" "$(sw h1 -j endpoint show | gojq -c 'map(select(.dev != null)) |
 	map([.name, .tenant, .mac, .dev, .rate_out])')" \
 	'[["web2","blue","'$MAC2'","tap-web2",null],["web","red","'$MAC1'","tap-web",1000000000]]'
-is "its other words" "$(js h1 endpoint show web tenant red '.[0] | [.vip, .macs, .server]')" \
-	'[["10.0.0.4","10.0.0.5"],3,true]'
+is "its other words" "$(js h1 endpoint show web tenant red '.[0] | [.vip, .prefix, .macs, .server]')" \
+	'[["10.0.0.4","10.0.0.5"],["10.8.0.0/24","fd08::/64"],3,true]'
 is "its groups" "$(js h1 endpoint show web tenant red '.[0].group')" '["db","www"]'
 is "a published port" "$(js h1 publish show 'map([.tenant, .port, .to])')" \
 	'[["red",8080,"10.0.0.1:80"]]'
