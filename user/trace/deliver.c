@@ -36,6 +36,7 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 		kind = trace_limit(tr, &port, TSW_RATE_IN);
 	if (kind != TRACE_NEXT)
 		return kind;
+	trace_macs_to(tr, &port);
 	tr->end.ifindex = ifindex;
 	return trace_finish(tr, TRACE_DELIVERED);
 }

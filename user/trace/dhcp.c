@@ -53,6 +53,17 @@ static const char *unanswered(struct trace *tr)
 	return is_for_us(&tr->frame, gw) ? NULL : "it asks another server";
 }
 
+/* A lease goes to the endpoint's own MAC, and a request of DHCP says which one asks. */
+static int guard_client(struct trace *tr)
+{
+	if (!tr->behind || !addr_is_v4(&tr->frame.dip))
+		return TRACE_NEXT;
+	return trace_drop_at(tr, TSW_DROP_SPOOFED_MAC, "dhcp",
+			     TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
+					mac_text(&tr->port.mac)),
+			     "what is behind the port takes no address by DHCP");
+}
+
 static int answer(struct trace *tr)
 {
 	const struct tsw_fdb_key key = {.tenant = tr->id, .mac = tr->port.mac};
@@ -60,6 +71,8 @@ static int answer(struct trace *tr)
 	struct tsw_name name = {};
 	bool found = trace_have(tr, MAP_NAMES, &key, &name);
 
+	if (!why && guard_client(tr) != TRACE_NEXT)
+		return TRACE_DROPPED;
 	if (!why && !found)
 		why = "tsw_names has no name for its MAC: tsw switch repair";
 	trace_step(tr, "dhcp",
@@ -109,6 +122,8 @@ static int relay(struct trace *tr, const struct tsw_addr *server)
 			   "not relayed: %s", why);
 		return TRACE_NEXT;
 	}
+	if (guard_client(tr) != TRACE_NEXT)
+		return TRACE_DROPPED;
 	found = trace_owner(tr, tr->id, server, &owner);
 	if (!found) {
 		trace_drop_at(tr, TSW_DROP_UNKNOWN_DESTINATION, "dhcp",

@@ -137,6 +137,17 @@ static __u32 sealed_mark(const struct trace *tr, const struct run *run)
 	return is_inward(ntohl(mark)) ? ntohl(mark) : 0;
 }
 
+/* An answer is for the sender's MAC. One of an unknown address gets it by the port's, or by all. */
+static bool is_back(const struct trace *tr, const struct run *run)
+{
+	static const struct tsw_mac all = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+	struct tsw_mac to;
+
+	memcpy(&to, run->octets, sizeof(to));
+	return mac_equal(&to, &tr->frame.src) ||
+	       (tr->behind && (mac_equal(&to, &tr->port.mac) || mac_equal(&to, &all)));
+}
+
 /* The kernel does not report a redirect's target; the counters and the frame show it. */
 static enum trace_kind redirected(struct trace *tr, const struct run *run)
 {
@@ -150,7 +161,7 @@ static enum trace_kind redirected(struct trace *tr, const struct run *run)
 		return TRACE_DELIVERED;
 	if (read_tunnel(tr, run))
 		return TRACE_TUNNEL;
-	if (!memcmp(run->octets, &tr->frame.src, sizeof(tr->frame.src))) {
+	if (is_back(tr, run)) {
 		tr->ended.reason = is_too_big(run) ? TSW_DROP_TOO_BIG : TSW_DROP_NONE;
 		return TRACE_ANSWERED;
 	}
@@ -274,11 +285,12 @@ int trace_run(struct trace *tr)
 	int err;
 
 	tr->ended = (struct trace_end){};
-	tr->unrun = NULL;
 	if (tr->end.kind == TRACE_UNSENT)
 		tr->unrun = "the frame does not reach the switch";
 	else if (trace_is_group(&tr->frame.dst) && tr->end.kind != TRACE_ANSWERED)
 		tr->unrun = "a run would send the copies";
+	else
+		tr->unrun = tr->alters;
 	if (tr->unrun)
 		return 0;
 	err = run_here(tr, &run);

@@ -17,6 +17,8 @@ int trace_explain(struct trace *tr)
 	json_array_clear(tr->problems);
 	tr->why[0] = tr->what_to_do[0] = '\0';
 	tr->end = (struct trace_end){};
+	tr->alters = NULL;
+	tr->behind = false;
 	if (tr->host)
 		trace_from_wire(tr);
 	else

@@ -58,10 +58,12 @@ struct trace {
 	__u32 ifindex; /* where the frame comes in: its port, or the underlay */
 	struct tsw_port port;
 	struct trace_frame frame;
+	bool behind;  /* from a MAC behind the sender's port */
 	bool relayed; /* to the tenant's DHCP server, with the gateway's address as its source */
 
 	struct trace_end end;	  /* as explained */
 	struct trace_end ended;	  /* as the program did it; TRACE_NEXT: it did not run */
+	const char *alters;	  /* what a run would change; NULL: nothing */
 	const char *unrun;	  /* why it did not run; NULL: it did */
 	struct trace_hop hop;	  /* from the kernel's routing */
 	struct trace_outer outer; /* of a frame from the wire, or as the program wrote it */
@@ -165,6 +167,9 @@ bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
 
+/* Whether the address is the sender's port's: listed, or free for it. */
+bool trace_owns(struct trace *tr, const struct tsw_addr *addr);
+
 /* An address that no host can send from: this network, loopback, multicast, broadcast. */
 bool trace_is_no_source(const struct tsw_addr *addr);
 /* Link-local of either family, which no router forwards. */
@@ -179,10 +184,12 @@ const struct tsw_prefix *trace_gateway_net(const struct trace *tr, const struct 
 int trace_from_port(struct trace *tr);
 int trace_from_wire(struct trace *tr);
 int trace_reserved(struct trace *tr);
-int trace_dhcp(struct trace *tr); /* for a request of DHCP */
+int trace_macs_from(struct trace *tr); /* the frame then is from the port's own MAC */
+int trace_dhcp(struct trace *tr);      /* for a request of DHCP */
 int trace_dhcp_server(struct trace *tr);
 int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which);
 int trace_deliver(struct trace *tr, __u32 ifindex);
+void trace_macs_to(struct trace *tr, const struct tsw_port *port);
 /* ASKED: the program looks up the tenant's policy there. */
 int trace_policy(struct trace *tr, bool asked);
 int trace_flood(struct trace *tr);

@@ -21,6 +21,14 @@ static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, str
 	       !addr_is_service(addr) && !addr_is_none(addr);
 }
 
+bool trace_owns(struct trace *tr, const struct tsw_addr *addr)
+{
+	struct tsw_mac owner;
+	bool known;
+
+	return owns(tr, addr, &known, &owner);
+}
+
 static int walk_port(struct trace *tr)
 {
 	const __u32 ifindex = tr->from.at.id;
@@ -55,8 +63,10 @@ static int guard_mac(struct trace *tr)
 	}
 	trace_drop_at(tr, TSW_DROP_SPOOFED_MAC, "guard", look,
 		      "it sends as %s, but its port has %s", src, mac);
-	return trace_advise(tr, "if the container has that MAC: %s mac %s", trace_endpoint_set(tr),
-			    src);
+	return trace_advise(tr,
+			    "if the container has that MAC: %s mac %s; if a bridge or macvlan in "
+			    "it has: %s macs N",
+			    trace_endpoint_set(tr), src, trace_endpoint_set(tr));
 }
 
 /* Also guards the sender's address in ARP. */
@@ -225,12 +235,15 @@ static int walk_forward(struct trace *tr)
 
 int trace_from_port(struct trace *tr)
 {
-	const struct tsw_mac dst = tr->frame.dst; /* of the frame as it is sent */
+	/* Of the frame as it is sent. */
+	const struct tsw_mac src = tr->frame.src, dst = tr->frame.dst;
 	int kind;
 
 	tr->relayed = false;
 	tr->end.direction = TSW_DIR_FROM_ENDPOINT;
 	kind = walk_port(tr);
+	if (kind == TRACE_NEXT)
+		kind = trace_macs_from(tr);
 	if (kind == TRACE_NEXT)
 		kind = walk_guard(tr);
 	if (kind == TRACE_NEXT)
@@ -245,6 +258,7 @@ int trace_from_port(struct trace *tr)
 		kind = trace_policy(tr, tr->port.flags & TSW_PORT_POLICY);
 	if (kind == TRACE_NEXT)
 		kind = walk_forward(tr);
+	tr->frame.src = src;
 	tr->frame.dst = dst;
 	return kind;
 }

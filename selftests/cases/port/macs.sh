@@ -80,6 +80,19 @@ for from in red-b red-c; do
 done
 is "endpoint show lists both" "$(shown '.[0].inner_macs | sort')" "[${MACS[0]},${MACS[1]}]"
 check "h1 is sound" sw h1 switch check
+# traced WORD...: what becomes of a frame from in1.
+traced() {
+	js h1 trace from a tenant red mac 02:00:00:00:01:11 to "$@" '.[0] | [.verdict, .reason, .agrees]'
+}
+trace_knows() { # DESC
+	is "$1: traced to its neighbour" "$(traced b ip 10.0.0.11)" '["delivered",null,true]'
+	is "$1: and by the tunnel" "$(traced c ip fd00::11)" '["tunnel",null,true]'
+	is "$1: and to the world" "$(traced 198.51.1.2 ip 10.0.0.11)" '["gateway",null,true]'
+}
+trace_knows "bridge"
+is "what would tell the switch an address is not run" "$(traced b ip 10.0.0.12)" \
+	'["delivered",null,null]'
+reaches "so that has its address still" red-c 10.0.0.12
 
 # ---- what may not be ------------------------------------------------------------------------
 # forges DESC MAC COUNT: red-a's end sends as that MAC.
@@ -88,6 +101,8 @@ forges() {
 		inject red-a eth0 eth src="$2" dst=$B / ip src=10.0.0.11 dst=10.0.0.2 / udp
 }
 quiet h1
+is "a third MAC, as trace has it" "$(js h1 trace from a tenant red mac 02:00:00:00:01:13 to b \
+	'.[0] | [.reason, .agrees]')" '["spoofed_mac",true]'
 forges "a third MAC" 02:00:00:00:01:13 1
 forges "a neighbour's MAC" $B 1
 forges "the gateway's MAC" $G 1
@@ -99,6 +114,14 @@ check "a new endpoint may have an inner MAC" sw h1 endpoint add x tenant red \
 forges "then it is a neighbour's" 02:00:00:00:01:12 1
 sw h1 endpoint del x tenant red
 reaches "and is free again" in2 10.0.0.3
+
+# ---- DHCP gives what is behind it nothing ----------------------------------------------------
+sw_all tenant set red dhcp on
+FAILS=any expect_drops "DHCP from an inner MAC: spoofed_mac" h1 1 "red spoofed_mac from_endpoint" \
+	on in1 timeout 20 busybox udhcpc -i eth0 -s /bin/false -t 1 -T 1 -n
+is "and traced so" "$(traced 255.255.255.255 proto udp port 67 ip 10.0.0.11)" \
+	'["dropped","spoofed_mac",null]'
+sw_all tenant set red dhcp off
 
 # ---- it is kept, and taken back -------------------------------------------------------------
 sw h1 save >$WORK/state
@@ -129,6 +152,7 @@ done
 ip -n red-a addr add 10.0.0.1/24 dev eth0
 ip -n red-a addr add fd00::1/64 dev eth0
 all_reach "macvlan"
+trace_knows "macvlan"
 check "h1 is sound" sw h1 switch check
 sw_all endpoint del a tenant red
 is "without the endpoint nothing is left" "$(map_dump h1 macs)$(map_dump h1 inner)" "[][]"
