@@ -24,7 +24,9 @@ topo_isolation() {
 	quiet h1 h2
 }
 
-# isolation_words: both tenants have more than addresses. Each NAME also has fe80::bad:NAME.
+# isolation_words: both tenants have more than addresses. Each NAME also has fe80::bad:NAME. A and c
+# may have the vip 10.0.0.50, which c has, and behind c is 172.16.3.0/24. Blue alone has the vip
+# 10.0.0.60, at d, and 172.16.13.0/24 behind it.
 isolation_words() {
 	local tenant name host
 
@@ -35,12 +37,24 @@ isolation_words() {
 			for name in $(js "$host" endpoint show tenant $tenant \
 				'.[] | select(.dev).name'); do
 				sw "$host" endpoint set "$name" tenant $tenant xdp on
+				sw_all endpoint set "$name" tenant $tenant macs 2
 				ip -n $tenant-"$name" addr add "fe80::bad:$name/64" dev eth0
 				on $tenant-"$name" ping -n -c 1 -W 1 -I "fe80::bad:$name%eth0" \
 					ff02::1%eth0 >/dev/null
 			done
 		done
+		sw_all endpoint set a tenant $tenant vip 10.0.0.50
+		sw_all endpoint set c tenant $tenant vip 10.0.0.50 prefix 172.16.3.0/24
+		announces $tenant-c 10.0.0.50 02:00:00:00:00:03
 	done
+	sw_all endpoint set d tenant blue vip 10.0.0.60 prefix 172.16.13.0/24
+	announces blue-d 10.0.0.60 02:00:00:00:00:0d
+}
+
+# announces NS IP MAC: takes a vip
+announces() {
+	ip -n "$1" addr add "$2/32" dev eth0
+	inject "$1" eth0 eth src="$3" dst=ff:ff:ff:ff:ff:ff / arp op=2 sha="$3" spa="$2" tpa="$2"
 }
 
 # watch_blue NAME...: capture these of blue's containers from now on.

@@ -87,6 +87,47 @@ passes() { stray "$1" h1 0 "$unknown" "${@:2}"; }
 		is "$host: blue-d still has it" "$(js $host endpoint show d tenant blue \
 			'.[0].link_local[]' | grep -c '^fe80::bad:d$')" 1
 	done
+	inner=02:00:00:00:01:01 # behind red-a's port
+	# words DESC COUNT REASON SRC WORD...: as from that MAC
+	words() {
+		expect_drops "$1" h1 "$2" "red $3 from_endpoint" inject red-a eth0 eth src="$4" "${@:5}"
+	}
+	# shellcheck disable=SC2086 # words of a frame
+	{
+		words "from an inner MAC to a MAC that only blue has" 1 unknown_destination $inner \
+			dst=$only / $ip dst=10.0.0.13 / udp / text red-uni
+		words "ARP of an inner MAC to it" 1 unknown_destination $inner dst=$only \
+			/ arp op=2 sha=$inner spa=10.0.0.1 tha=$only tpa=10.0.0.13 / text red-arp
+		words "ARP of an inner MAC for blue's address" 0 unknown_destination $inner dst=$all \
+			/ arp sha=$inner spa=10.0.0.1 tpa=10.0.0.13 / text red-arp
+		words "an inner MAC that is blue-d's" 0 unknown_destination $only dst=$all \
+			/ $ip dst=10.0.0.255 / udp / text red-inner
+		words "and a third" 1 spoofed_mac 02:00:00:00:01:02 dst=$all \
+			/ $ip dst=10.0.0.255 / udp / text red-inner
+		lost "to blue's vip" dst=$only / $ip dst=10.0.0.60 / udp / text red-uni
+		words "red takes the vip that only blue has" 1 spoofed_ip 02:00:00:00:00:01 dst=$all \
+			/ arp op=2 sha=02:00:00:00:00:01 spa=10.0.0.60 tpa=10.0.0.60 / text red-arp
+		passes "red-a takes the vip that both tenants have" dst=$all \
+			/ arp op=2 sha=02:00:00:00:00:01 spa=10.0.0.50 tpa=10.0.0.50 / text red-arp
+		lost "to a network that only blue has" dst=$only / $ip dst=172.16.13.9 / udp / text red-uni
+		words "from a network that only blue has" 1 spoofed_ip 02:00:00:00:00:01 \
+			dst=02:00:00:00:00:03 / ip src=172.16.13.9 dst=10.0.0.3 / udp / text red-uni
+		words "from a network that is behind red-c" 1 spoofed_ip 02:00:00:00:00:01 \
+			dst=02:00:00:00:00:02 / ip src=172.16.3.9 dst=10.0.0.2 / udp / text red-uni
+		passes "to a network behind the c of both" dst=02:00:00:00:00:03 \
+			/ $ip dst=172.16.3.9 / udp / text red-behind
+	}
+	# held TENANT NAME: which vip it has, as both hosts know
+	held() {
+		local host
+
+		for host in h1 h2; do
+			js $host endpoint show "$2" tenant "$1" '.[0].vip_held'
+		done | xargs
+	}
+	is "red-a has red's vip" "$(held red a)" "[10.0.0.50] [10.0.0.50]"
+	is "blue-c has blue's" "$(held blue c)" "[10.0.0.50] [10.0.0.50]"
+	is "blue-d has its own" "$(held blue d)" "[10.0.0.60] [10.0.0.60]"
 }
 check_fails "red cannot resolve 10.0.0.13" on red-a ping -n -c 1 -W 1 10.0.0.13
 check_fails "red cannot resolve fd00::d" on red-a ping -n -c 1 -W 1 fd00::d
@@ -102,4 +143,7 @@ is "on the wire nothing of red's is under blue's VNI" "$(dissect wire -C vxlan.v
 check "and some of it under red's" dissect_at_least wire 9 vxlan.vni=100 has:red-
 is "no drop of blue's, on either host" "$(all_drops h1 | grep ^blue || true
 	all_drops h2 | grep ^blue || true)" ""
+[ -z "${ISOLATION_WORDS:-}" ] || for at in 10.0.0.50 10.0.0.60 10.0.0.13; do
+	check "blue still reaches its $at" reach blue-a $at
+done
 finish
