@@ -191,6 +191,7 @@ static void is_more(void **state)
 	change_pulse(&c, "/tenant/", "h1");
 	change_check(&c, "/host/h1", 4);
 	change_empty(&c, "/e/7/!", "/e/70");
+	change_unchanged(&c, "/ip/7/!", "/ip/70", 9);
 	change_write(&c, "/rest/7/a", "{}", 77);
 	fake_answers((struct fake_answer[]){answer(true, NULL, 0)}, 1);
 	assert_int_equal(change_commit(e, &c, NULL), 0);
@@ -203,9 +204,14 @@ static void is_more(void **state)
 	assert_memory_equal(asked->success[2]->put->key.data, "/tenant/red", 11);
 	assert_memory_equal(asked->success[3]->delete_range->range_end.data, "/ip/70", 6);
 	assert_int_equal(asked->success[4]->put->lease, 77);
-	assert_int_equal(asked->n_compare, 3);
+	assert_int_equal(asked->n_compare, 4);
+	assert_int_equal(asked->compare[1]->result, ETCD_PB__COMPARE__RESULT__EQUAL);
 	assert_int_equal(asked->compare[1]->mod_revision, 4);
-	assert_int_equal(asked->compare[2]->mod_revision, 0);
+	/* Of a range all are older than the revision after the one that was read. */
+	assert_int_equal(asked->compare[2]->result, ETCD_PB__COMPARE__RESULT__LESS);
+	assert_int_equal(asked->compare[2]->mod_revision, 1);
+	assert_int_equal(asked->compare[3]->result, ETCD_PB__COMPARE__RESULT__LESS);
+	assert_int_equal(asked->compare[3]->mod_revision, 10);
 	assert_memory_equal(asked->compare[2]->range_end.data, "/e/70", 5);
 	/* The range may be long: nothing of it is asked for. */
 	assert_int_equal(asked->n_failure, 2);

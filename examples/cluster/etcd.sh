@@ -144,7 +144,7 @@ any_host() { # ROLE: what every host needs
 	for kind in answer call/wait; do grant "$1" readwrite "$kind/*"; done
 }
 endpoints() { # ROLE BELOW: of all tenants, or of one by its ID
-	for kind in e ip mac rest; do grant "$1" readwrite "$kind/$2"; done
+	for kind in e ip mac net rest; do grant "$1" readwrite "$kind/$2"; done
 }
 
 # What each host may write is its own alone, or what endpoints of all hosts share.

@@ -194,11 +194,16 @@ void change_check(struct change *c, const char *key, __s64 modified)
 	add_condition(c, (struct etcd_if){keep_copy(c, key), modified}, false);
 }
 
-void change_empty(struct change *c, const char *key, const char *end)
+void change_unchanged(struct change *c, const char *key, const char *end, __s64 revision)
 {
 	const char *first = keep_copy(c, key);
 
-	add_condition(c, (struct etcd_if){first, 0, keep_copy(c, end)}, false);
+	add_condition(c, (struct etcd_if){first, revision, keep_copy(c, end)}, false);
+}
+
+void change_empty(struct change *c, const char *key, const char *end)
+{
+	change_unchanged(c, key, end, 0);
 }
 
 void change_write(struct change *c, const char *key, const char *value, __s64 lease)

@@ -78,10 +78,11 @@ void change_del(struct change *c, const char *key, __s64 modified);
 
 /*
  * Add only a condition. KEY was changed last at revision MODIFIED, or does not exist if that is 0.
- * No key exists from KEY up to END, which is excluded.
+ * No key exists from KEY up to END, which is excluded; or none was written after REVISION.
  */
 void change_check(struct change *c, const char *key, __s64 modified);
 void change_empty(struct change *c, const char *key, const char *end);
+void change_unchanged(struct change *c, const char *key, const char *end, __s64 revision);
 
 /*
  * Add only a step. KEY is written, with that LEASE unless it is 0. KEY is deleted, or all keys from

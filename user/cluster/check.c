@@ -175,6 +175,8 @@ static void take_endpoint(struct check *c, const char *key, const union record_s
 	expect(c, name, "mac/%s/%s", id, mac_text(&spec->mac));
 	for (i = 0; i < spec->ip.n; i++)
 		expect(c, name, "ip/%s/%s", id, addr_text(&spec->ip.at[i]));
+	for (i = 0; i < spec->prefix.n; i++)
+		expect(c, name, "net/%s/%s", id, prefix_text(&spec->prefix.at[i]));
 	for (i = 0; i < spec->vip.n; i++)
 		expect_member(c, name, id, &spec->vip.at[i]);
 	expect_index(c, spec->host.s, id, name, spec->dev);
@@ -303,7 +305,7 @@ static int compare(void *context, const struct etcd_entry *entry)
 
 static int read_all(struct check *c)
 {
-	static const char *const claims[] = {"vtep/", "vni/", "ip/", "mac/", "at/"};
+	static const char *const claims[] = {"vtep/", "vni/", "ip/", "mac/", "net/", "at/"};
 	char key[MEMBER_KEY];
 	__s64 revision = 0;
 	size_t i;

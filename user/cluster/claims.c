@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cluster/change.h"
-#include "cluster/claims.h"
+#include "cluster/prefixes.h"
 
 enum { REST_AT_ONCE = 40 }; /* more addresses than these rest by a transaction of their own */
 
@@ -45,8 +45,9 @@ static int refuse(const struct records *r, const struct holder *h, const char *k
 }
 
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
-		      const struct tsw_addr *addr)
+		      const struct prefixes *prefixes, const struct tsw_addr *addr)
 {
+	const struct claimed *around = prefixes_around(prefixes, addr);
 	const struct holder nobody = {.id = id, .tenant = tenant->s};
 	cleanup_look struct look look = {};
 	char owner[CHANGE_TEXT];
@@ -54,8 +55,10 @@ int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *
 
 	look_at(&look, r, IP_KEY, id, addr_text(addr));
 	err = look_read(r, &look);
-	if (err || !look.at[0].value)
+	if (err || (!look.at[0].value && !around))
 		return err;
+	if (around)
+		return claims_taken(&nobody, "address", addr_text(addr), around->owner.s);
 	claim_read(look.at[0].value, owner, NULL);
 	return refuse(r, &nobody, look.at[0].key, owner);
 }
@@ -206,5 +209,6 @@ int claims_add(struct records *r, struct change *c, const struct holder *h)
 
 	check_reserved(r, c, h);
 	err = err ?: add_fewer(r, c, h);
-	return err ?: claims_add_vips(r, c, h);
+	err = err ?: claims_add_vips(r, c, h);
+	return err ?: claims_add_prefixes(r, c, h);
 }

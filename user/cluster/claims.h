@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Claims of a tenant's endpoints and its gateway on addresses, `ip/ID/ADDRESS`, and on MACs,
- * `mac/ID/MAC`. ID is the tenant's.
+ * Claims of a tenant's endpoints and its gateway on addresses, `ip/ID/ADDRESS`, on MACs,
+ * `mac/ID/MAC`, and on networks, see prefixes.h. ID is the tenant's.
  */
 #ifndef TSW_CLUSTER_CLAIMS_H
 #define TSW_CLUSTER_CLAIMS_H
@@ -17,13 +17,17 @@ struct holding {
 	struct tsw_mac mac;
 	struct tsw_addr_list ip;
 	struct tsw_vip_list vip;
+	struct tsw_prefix_list prefix;
 };
+
+struct prefixes;
 
 /* An endpoint or a gateway. */
 struct holder {
 	__u32 id;			   /* of the tenant */
 	const char *tenant, *owner;	   /* names; OWNER may be CLAIMS_GATEWAY */
 	const struct holding *have, *want; /* before and after the change; NULL: nothing */
+	const struct prefixes *prefixes;   /* of the tenant; NULL: none */
 	__u64 chosen_ip;		   /* bit i: tsw chose WANT's address i at random */
 	bool chosen_mac;
 	bool no_rest; /* addresses that go are free at once */
@@ -51,8 +55,8 @@ int claims_taken(const struct holder *h, const char *what, const char *text, con
  */
 record_refusal claims_refuse;
 
-/* -EEXIST: a holder of the tenant has that address. */
+/* -EEXIST: a holder of the tenant has that address, or one of PREFIXES contains it. */
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
-		      const struct tsw_addr *addr);
+		      const struct prefixes *prefixes, const struct tsw_addr *addr);
 
 #endif

@@ -7,10 +7,12 @@
 #include "cluster/change.h"
 #include "cluster/claims.h"
 #include "cluster/endpoint.h"
+#include "cluster/gateway.h"
 #include "cluster/group.h"
 #include "cluster/host_index.h"
 #include "cluster/hosts.h"
 #include "cluster/pick.h"
+#include "cluster/prefixes.h"
 #include "cluster/tenant.h"
 #include "kernel/link.h"
 #include "record/choice.h"
@@ -19,6 +21,8 @@
 #include "record/endpoint_find.h"
 #include "record/nets.h"
 #include "record/plugin.h"
+#include "record/prefix_find.h"
+#include "rules/rules.h"
 
 struct put {
 	struct holder holder; /* first, for claims_refuse() */
@@ -35,9 +39,10 @@ struct put {
 	struct look look;	    /* begins with the AT_ keys; then addresses and groups */
 	size_t groups;		    /* index of the first group in LOOK */
 	struct pick pick[TSW_NETS]; /* candidates for addresses, if tsw chooses these */
+	struct prefixes prefixes;   /* of the tenant */
 };
 
-enum { AT_VNI, AT_RECORD, AT_HOST };
+enum { AT_VNI, AT_RECORD, AT_HOST, AT_PREFIXES };
 
 /* ---- the endpoint as it is -------------------------------------------------------- */
 
@@ -84,9 +89,11 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 	__u32 i;
 
 	look_end(&p->look);
+	prefixes_end(&p->prefixes);
 	look_at(&p->look, r, "vni/%u", p->tenant.id);
 	look_at(&p->look, r, "e/%u/%s", p->tenant.id, name->s);
 	look_at(&p->look, r, "host/%s", elsewhere ? p->spec->host.s : r->m.host.s);
+	look_count(&p->look, r, "net/%u/", p->tenant.id);
 	for (i = 0; !err && chooses_ips(p) && i < p->tenant.net.n; i++)
 		err = pick_ask(&p->pick[i], r, p->tenant.id, &p->tenant.net.at[i], &p->look);
 	look_at_groups(r, p);
@@ -94,6 +101,8 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 	at = p->look.at;
 	err = err ?: cluster_tenant_owns(&at[AT_VNI], &p->tenant.name, again);
 	err = err ?: check_groups(p);
+	if (!err && at[AT_PREFIXES].count)
+		err = prefixes_read(r, p->tenant.id, &p->prefixes);
 	if (err)
 		return err;
 	p->modified = at[AT_RECORD].modified;
@@ -102,7 +111,7 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 		return 0;
 	err = cluster_endpoint_read(at[AT_RECORD].key, at[AT_RECORD].value, &p->old);
 	p->old.tenant = p->tenant.name;
-	p->have = (struct holding){p->old.mac, p->old.ip, p->old.vip};
+	p->have = (struct holding){p->old.mac, p->old.ip, p->old.vip, p->old.prefix};
 	return err;
 }
 
@@ -137,8 +146,8 @@ static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw
 	int err = 0;
 
 	if (!choice_keeps(&of, p->old.ip.at, p->old.ip.n, &others, &addr) &&
-	    !pick_found(&p->pick[n], &p->look, &others, &addr))
-		err = pick_address(r, p->tenant.id, net, &others, &addr);
+	    !pick_found(&p->pick[n], &p->look, &others, &p->prefixes, &addr))
+		err = pick_address(r, p->tenant.id, net, &others, &p->prefixes, &addr);
 	if (!err)
 		all->at[all->n++] = addr;
 	return err;
@@ -274,10 +283,11 @@ static bool is_lost(const struct records *r, const struct tsw_endpoint_spec *ep)
 
 static void make_holder(const struct records *r, struct put *p, bool del)
 {
-	p->hold = (struct holding){p->want.mac, p->want.ip, p->want.vip};
+	p->hold = (struct holding){p->want.mac, p->want.ip, p->want.vip, p->want.prefix};
 	p->holder.id = p->tenant.id;
 	p->holder.tenant = p->tenant.name.s;
 	p->holder.owner = p->spec->name.s;
+	p->holder.prefixes = &p->prefixes;
 	p->holder.have = p->modified ? &p->have : NULL;
 	p->holder.want = del ? NULL : &p->hold;
 	p->holder.no_rest = del && is_lost(r, &p->old);
@@ -299,12 +309,39 @@ static int need_groups(const struct put *p, struct change *c)
 	return err;
 }
 
+/* Against the tenant's own networks, which stay as they are; the claims tell of all others. */
+static int check_prefixes(const struct records *r, struct put *p, struct change *c)
+{
+	const struct tsw_prefix_list *list = &p->want.prefix;
+	struct tsw_gateway_spec gateway = {};
+	struct tsw_tenant_spec tenant;
+	__s64 its = 0, modified = 0;
+	__u32 i;
+	int err;
+
+	if (!list->n || prefixes_equal(list, &p->old.prefix))
+		return 0;
+	err = rule_prefixes(list);
+	err = err ?: cluster_tenant_get(r, &p->tenant.name, &tenant, &its);
+	if (err)
+		return err;
+	err = cluster_gateway_get(r, &p->tenant.name, &gateway, &modified);
+	err = err == -ENOENT ? 0 : err;
+	record_check(r, c, its, "tenant/%s", p->tenant.name.s);
+	record_check(r, c, modified, "gateway/%s", p->tenant.name.s);
+	for (i = 0; !err && i < list->n; i++)
+		err = rule_prefix_own(&list->at[i], tenant.net.at, tenant.net.n)
+			      ?: rule_prefix_own(&list->at[i], gateway.ip.at, gateway.ip.n);
+	return err;
+}
+
 static int build(struct records *r, struct put *p, struct change *c)
 {
 	int err;
 
 	make_holder(r, p, false);
-	err = claims_add(r, c, &p->holder);
+	err = check_prefixes(r, p, c);
+	err = err ?: claims_add(r, c, &p->holder);
 	err = err ?: host_index_change(r, c, p->tenant.id, p->modified ? &p->old : NULL, &p->want);
 	if (err ||
 	    (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want)))
@@ -337,6 +374,7 @@ int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec
 	int err = record_change(r, put_once, claims_refuse, &p);
 
 	look_end(&p.look);
+	prefixes_end(&p.prefixes);
 	if (!err && got)
 		*got = p.want;
 	return err;
@@ -379,6 +417,7 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 	int err = record_change(r, del_once, claims_refuse, &p);
 
 	look_end(&p.look);
+	prefixes_end(&p.prefixes);
 	if (was) {
 		*was = p.old;
 		was->name = *name;

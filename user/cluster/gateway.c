@@ -6,6 +6,7 @@
 #include "cluster/change.h"
 #include "cluster/claims.h"
 #include "cluster/gateway.h"
+#include "cluster/prefixes.h"
 #include "cluster/hosts.h"
 #include "cluster/peers.h"
 #include "cluster/tenant.h"
@@ -164,11 +165,15 @@ static int need_hosts(struct records *r, const struct tsw_gateway_spec *want, st
 
 static int build(struct records *r, struct put *p, struct change *c)
 {
+	cleanup_prefixes struct prefixes behind = {};
 	char key[MEMBER_KEY];
-	int err;
+	int err = prefixes_read(r, p->its.id, &behind);
 
 	make_holder(p, false);
-	err = claims_add(r, c, &p->holder);
+	p->holder.prefixes = &behind;
+	err = err ?: prefixes_refuse_own(&behind, p->want.ip.at, p->want.ip.n);
+	prefixes_keep(r, c, p->its.id, &behind);
+	err = err ?: claims_add(r, c, &p->holder);
 	if (err)
 		return err;
 	if (p->modified && !c->n_steps &&

@@ -30,6 +30,7 @@ struct picking {
 	const struct tsw_prefix *net;
 	struct choice of;
 	const struct tsw_addr_list *others;
+	const struct prefixes *behind;
 };
 
 static int random_below(addr_number n, addr_number *at)
@@ -58,14 +59,15 @@ static int ask(const struct records *r, __u32 id, const struct choice *of,
 }
 
 static bool is_found(const struct tsw_addr *candidate, size_t n, const struct seen *at,
-		     const struct tsw_addr_list *others, struct tsw_addr *addr)
+		     const struct tsw_addr_list *others, const struct prefixes *behind,
+		     struct tsw_addr *addr)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		*addr = candidate[i];
 		if (!at[2 * i].value && !at[2 * i + 1].value && !addr_is_service(addr) &&
-		    !addr_list_has(others, addr))
+		    !addr_list_has(others, addr) && !prefixes_around(behind, addr))
 			return true;
 	}
 	return false;
@@ -81,9 +83,9 @@ int pick_ask(struct pick *p, const struct records *r, __u32 id, const struct tsw
 }
 
 bool pick_found(const struct pick *p, const struct look *look, const struct tsw_addr_list *others,
-		struct tsw_addr *addr)
+		const struct prefixes *behind, struct tsw_addr *addr)
 {
-	return is_found(p->candidate, PICK_CANDIDATES, look->at + p->first, others, addr);
+	return is_found(p->candidate, PICK_CANDIDATES, look->at + p->first, others, behind, addr);
 }
 
 /* -EADDRINUSE without a message: all candidates are taken. */
@@ -96,22 +98,46 @@ static int try_some(const struct picking *p, struct tsw_addr *addr)
 	err = err ?: look_read(p->r, &look);
 	if (err)
 		return err;
-	return is_found(candidate, CANDIDATES, look.at, p->others, addr) ? 0 : -EADDRINUSE;
+	return is_found(candidate, CANDIDATES, look.at, p->others, p->behind, addr) ? 0
+										    : -EADDRINUSE;
 }
 
 /* ---- reading the claims ----------------------------------------------------------- */
 
+/* Ranges of addresses in OF that are taken. */
 struct taken {
 	struct choice of;
-	addr_number *all;
+	struct choice *all;
 	size_t n;
 };
+
+static int add_range(struct taken *t, addr_number first, addr_number last)
+{
+	const struct choice range = {first > t->of.first ? first : t->of.first,
+				     last < t->of.last ? last : t->of.last};
+
+	return range.first > range.last ? 0 : list_append(&t->all, &t->n, &range, sizeof(range));
+}
 
 static int add_taken(struct taken *t, const struct tsw_addr *addr)
 {
 	const addr_number number = number_of_addr(addr);
 
-	return choice_has(&t->of, addr) ? list_append(&t->all, &t->n, &number, sizeof(number)) : 0;
+	return add_range(t, number, number);
+}
+
+static int add_behind(struct taken *t, const struct prefixes *behind)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && behind && i < behind->n; i++) {
+		const struct tsw_addr first = prefix_first(&behind->all[i].prefix);
+		const struct tsw_addr last = prefix_last(&behind->all[i].prefix);
+
+		err = add_range(t, number_of_addr(&first), number_of_addr(&last));
+	}
+	return err;
 }
 
 static int take(void *context, const struct etcd_entry *entry)
@@ -123,22 +149,29 @@ static int take(void *context, const struct etcd_entry *entry)
 
 static int compare(const void *a, const void *b)
 {
-	const addr_number *x = a, *y = b;
+	const struct choice *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Sorts, and removes duplicates. */
-static void sort(struct taken *t)
+/* Sorts, and joins ranges that overlap. Returns how many addresses are taken. */
+static addr_number sort(struct taken *t)
 {
+	addr_number sum = 0;
 	size_t i, n = 0;
 
 	if (t->n)
 		qsort(t->all, t->n, sizeof(*t->all), compare);
-	for (i = 0; i < t->n; i++)
-		if (!n || t->all[n - 1] != t->all[i])
+	for (i = 0; i < t->n; i++) {
+		if (!n || t->all[n - 1].last < t->all[i].first)
 			t->all[n++] = t->all[i];
+		else if (t->all[n - 1].last < t->all[i].last)
+			t->all[n - 1].last = t->all[i].last;
+	}
 	t->n = n;
+	for (i = 0; i < n; i++)
+		sum += t->all[i].last - t->all[i].first + 1;
+	return sum;
 }
 
 static int full(const struct picking *p, size_t resting)
@@ -161,25 +194,25 @@ static int choose_of(const struct picking *p, const struct choice *of, const cha
 	const addr_number n = of->last - of->first + 1;
 	const struct tsw_addr service = addr_service(addr_family(&p->net->addr));
 	struct taken taken = {.of = *of};
-	addr_number at = 0;
-	size_t i, owned;
+	addr_number at = 0, owned, all;
+	size_t i;
 	int err = records_read(p->r, NULL, take, &taken, "ip/%u/%s", p->id, begin);
 
 	err = err ?: add_taken(&taken, &service);
 	for (i = 0; !err && i < p->others->n; i++)
 		err = add_taken(&taken, &p->others->at[i]);
-	sort(&taken);
-	owned = taken.n;
+	err = err ?: add_behind(&taken, p->behind);
+	owned = sort(&taken);
 	if (!err && owned < n)
 		err = records_read(p->r, NULL, take, &taken, "rest/%u/%s", p->id, begin);
-	sort(&taken);
-	*resting += taken.n - owned;
-	if (!err && taken.n == n)
+	all = sort(&taken);
+	*resting += (size_t)(all - owned);
+	if (!err && all == n)
 		err = -EADDRINUSE;
-	err = err ?: random_below(n - taken.n, &at);
+	err = err ?: random_below(n - all, &at);
 	at += of->first;
-	for (i = 0; i < taken.n && taken.all[i] <= at; i++)
-		at++;
+	for (i = 0; i < taken.n && taken.all[i].first <= at; i++)
+		at += taken.all[i].last - taken.all[i].first + 1;
 	*addr = addr_of_number(at);
 	free(taken.all);
 	return err;
@@ -251,9 +284,10 @@ static int choose(const struct picking *p, struct tsw_addr *addr)
 }
 
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
-		 const struct tsw_addr_list *others, struct tsw_addr *addr)
+		 const struct tsw_addr_list *others, const struct prefixes *behind,
+		 struct tsw_addr *addr)
 {
-	const struct picking p = {r, id, net, choice_of(net), others};
+	const struct picking p = {r, id, net, choice_of(net), others, behind};
 	int err = -EADDRINUSE, tries;
 
 	for (tries = 0; err == -EADDRINUSE && tries < TRIES; tries++)
@@ -270,7 +304,8 @@ struct reserving {
 	struct tsw_addr addr;
 };
 
-static int add_rest(struct records *r, const struct reserving *v, __u32 id, struct change *c)
+static int add_rest(struct records *r, const struct reserving *v, __u32 id,
+		    const struct prefixes *behind, struct change *c)
 {
 	char rest[MEMBER_KEY];
 	__s64 lease;
@@ -279,6 +314,7 @@ static int add_rest(struct records *r, const struct reserving *v, __u32 id, stru
 	if (err)
 		return err;
 	record_check(r, c, 0, "ip/%u/%s", id, addr_text(&v->addr));
+	prefixes_keep(r, c, id, behind);
 	record_key(r, rest, "rest/%u/%s", id, addr_text(&v->addr));
 	if (v->chosen)
 		change_check(c, rest, 0);
@@ -289,15 +325,17 @@ static int add_rest(struct records *r, const struct reserving *v, __u32 id, stru
 static int once(struct records *r, void *context, bool again, struct change *c)
 {
 	static const struct tsw_addr_list none;
+	cleanup_prefixes struct prefixes behind = {};
 	struct reserving *v = context;
 	struct tsw_tenant_spec spec;
 	int err = cluster_tenant_get(r, v->tenant, &spec, NULL);
 
 	(void)again;
+	err = err ?: prefixes_read(r, spec.id, &behind);
 	err = err
-		      ?: v->chosen ? pick_address(r, spec.id, v->net, &none, &v->addr)
-				   : claims_check_free(r, spec.id, v->tenant, &v->addr);
-	return err ?: add_rest(r, v, spec.id, c);
+		      ?: v->chosen ? pick_address(r, spec.id, v->net, &none, &behind, &v->addr)
+				   : claims_check_free(r, spec.id, v->tenant, &behind, &v->addr);
+	return err ?: add_rest(r, v, spec.id, &behind, c);
 }
 
 int cluster_reserve(struct records *r, const struct tsw_name *tenant, const struct tsw_prefix *net,

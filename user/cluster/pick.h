@@ -5,7 +5,7 @@
 
 #include <tsw/object.h>
 
-#include "cluster/record.h"
+#include "cluster/prefixes.h"
 
 /* Candidates of a net, read together with the keys that the caller needs, which saves a call. */
 enum { PICK_CANDIDATES = 6 };
@@ -16,17 +16,18 @@ struct pick {
 int pick_ask(struct pick *p, const struct records *r, __u32 id, const struct tsw_prefix *net,
 	     struct look *look);
 
-/* Finds a free candidate that is not in OTHERS. False: no candidate is free. */
+/* Finds a free candidate that is neither in OTHERS nor in BEHIND. False: no candidate is free. */
 bool pick_found(const struct pick *p, const struct look *look, const struct tsw_addr_list *others,
-		struct tsw_addr *addr);
+		const struct prefixes *behind, struct tsw_addr *addr);
 
 /*
- * Chooses a free address of NET that is not in OTHERS. Tries some candidates first, which takes the
- * same time for every size of NET. If all of them are taken, reads the claims of 256 addresses at a
- * time. Another host may claim the address before the caller does. -ENOSPC: no address is free.
+ * Chooses a free address of NET that is neither in OTHERS nor in BEHIND. Tries some candidates
+ * first, which takes the same time for every size of NET. If all of them are taken, reads the claims
+ * of 256 addresses at a time. Another host may claim the address before the caller does. -ENOSPC: no address is free.
  */
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
-		 const struct tsw_addr_list *others, struct tsw_addr *addr);
+		 const struct tsw_addr_list *others, const struct prefixes *behind,
+		 struct tsw_addr *addr);
 
 /*
  * Chooses a free address of NET, or takes ADDR if that is not zero. The address then rests, by

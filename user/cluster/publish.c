@@ -12,6 +12,7 @@
 #include "cluster/claims.h"
 #include "cluster/gateway.h"
 #include "cluster/hosts.h"
+#include "cluster/prefixes.h"
 #include "cluster/publish.h"
 #include "cluster/tenant.h"
 #include "record/fields.h"
@@ -121,12 +122,15 @@ struct ask {
 };
 
 /*
- * The target must be an endpoint's address, and the gateway must have an address of that family.
+ * The target must be an endpoint's address or behind an endpoint, and the gateway must have an
+ * address of that family.
  * Adds to C the condition that gateway and target are unchanged.
  */
 static int check_target(const struct records *r, const struct ask *ask, struct change *c)
 {
+	cleanup_prefixes struct prefixes behind = {};
 	cleanup_look struct look look = {};
+	const struct claimed *around;
 	struct tsw_gateway_spec gateway;
 	char owner[CHANGE_TEXT];
 	struct tsw_tenant_spec its;
@@ -138,12 +142,21 @@ static int check_target(const struct records *r, const struct ask *ask, struct c
 	if (err)
 		return err;
 	record_check(r, c, modified, "gateway/%s", ask->tenant->s);
+	err = prefixes_read(r, its.id, &behind);
+	if (err)
+		return err;
 	look_at(&look, r, "ip/%u/%s", its.id, addr_text(&ask->spec->to.addr));
 	err = look_read(r, &look);
 	if (err)
 		return err;
 	claim_read(look.at[0].value, owner, NULL);
 	change_check(c, look.at[0].key, look.at[0].modified);
+	around = prefixes_around(&behind, &ask->spec->to.addr);
+	if (around) {
+		record_check(r, c, around->modified, "net/%u/%s", its.id,
+			     prefix_text(&around->prefix));
+		memcpy(owner, around->owner.s, sizeof(around->owner.s));
+	}
 	is = !*owner			     ? OWNER_NOBODY
 	     : strcmp(owner, CLAIMS_GATEWAY) ? OWNER_ENDPOINT
 					     : OWNER_GATEWAY;

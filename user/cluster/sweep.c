@@ -37,6 +37,7 @@ static void clear_claims(const struct records *r, struct change *c, __u32 id)
 	record_clear(r, c, "policy/%u/", id);
 	record_clear(r, c, "ip/%u/", id);
 	record_clear(r, c, "mac/%u/", id);
+	record_clear(r, c, "net/%u/", id);
 	record_clear(r, c, "rest/%u/", id);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/sweep.h"
+#include "cluster/prefixes.h"
 #include "cluster/tenant.h"
 #include "record/boot.h"
 #include "record/fields.h"
@@ -215,9 +216,15 @@ static int give_up_id(const struct records *r, const struct put *p, struct chang
 
 static int build(const struct records *r, const struct put *p, struct change *c)
 {
+	cleanup_prefixes struct prefixes behind = {};
 	char key[MEMBER_KEY];
 	int err = claim_id(r, p, c);
 
+	if (!err && p->want.net.n) {
+		err = prefixes_read(r, p->want.id, &behind);
+		err = err ?: prefixes_refuse_own(&behind, p->want.net.at, p->want.net.n);
+		prefixes_keep(r, c, p->want.id, &behind);
+	}
 	if (!err && p->modified && p->old.id != p->want.id)
 		err = give_up_id(r, p, c);
 	if (err)

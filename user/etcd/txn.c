@@ -22,12 +22,13 @@ static void add_condition(struct build *b, size_t i, const struct etcd_if *condi
 	EtcdPb__Compare *compare = &b->compare[i];
 
 	etcd_pb__compare__init(compare);
-	compare->result = ETCD_PB__COMPARE__RESULT__EQUAL;
+	compare->result =
+		condition->end ? ETCD_PB__COMPARE__RESULT__LESS : ETCD_PB__COMPARE__RESULT__EQUAL;
 	compare->target = ETCD_PB__COMPARE__TARGET__MOD;
 	compare->key = etcd_bytes(condition->key);
 	compare->range_end = etcd_bytes(condition->end);
 	compare->value_case = ETCD_PB__COMPARE__VALUE_MOD_REVISION;
-	compare->mod_revision = condition->modified;
+	compare->mod_revision = condition->end ? condition->modified + 1 : condition->modified;
 	b->compares[i] = compare;
 }
 

@@ -397,6 +397,7 @@ static int resolve_owners(struct diff *d)
 	if (err)
 		return err;
 	mark_owners(d, &have, &want);
+	diff_mark_prefixes(d);
 	mark_routed(d);
 	for (i = 0; i < d->have->n_endpoints; i++)
 		if (d->endpoint.want[i] != STATE_NONE)

@@ -38,7 +38,7 @@ ip -n h2 link set mgmt0 up
 
 # ---- each key, by h1 -------------------------------------------------------------
 # What it may write is here, and in docs/cluster.md; all else is tried and has to be refused.
-may='^(e|ip|mac|rest|answer|call/wait)/|^host/(h1)?$|^(alive/h1|vtep/192.0.2.1)$|^at/h1/'
+may='^(e|ip|mac|net|rest|answer|call/wait)/|^host/(h1)?$|^(alive/h1|vtep/192.0.2.1)$|^at/h1/'
 more=(host/h2 host/h9 host/new vtep/192.0.2.2 vtep/192.0.2.66 vtep/192.0.2.10 alive/h2 alive/h9
 	at/h2/ at/h2/100/a at/h2/100/new at/h9/100/a at/h10/100/a at/ tenant/red tenant/new vni/100
 	vni/7 gateway/red gateway/new publish/red/tcp/5080/ipv4 publish/blue/tcp/1/ipv4/h2
