@@ -100,6 +100,29 @@ static const struct spec from_port[] = {
 	{.dst = MAC_G, .from = IP6_A, .to = IP6_D, .ttl = 2},
 };
 
+/* Two MACs behind red's A, as PROMISE_INNER has them, and one too many. */
+#define FROM_I .src = "02:00:00:00:11:01"
+#define FROM_J .src = "02:00:00:00:11:02"
+#define FROM_K .src = "02:00:00:00:11:03"
+
+static const struct spec from_behind[] = {
+	{FROM_I, .payload = 40},
+	{FROM_J, .dst = MAC_C, .to = IP_C, .kind = KIND_TCP, .ext = "94040000"},
+	{FROM_I, .dst = MAC_D, .from = IP6_A, .to = IP6_D, .payload = 40},
+	{FROM_J, .dst = MAC_G, .to = IP_WORLD, .kind = KIND_TCP},
+	{FROM_I, .dst = MAC_G, .from = IP6_A, .to = IP6_B, .payload = 40},
+	{FROM_I, .kind = KIND_ARP, .payload = 22},
+	{FROM_J, .kind = KIND_ARP, .dst = MAC_C, .op = 2, .to = IP_C, .payload = 22},
+	{FROM_I, .kind = KIND_ARP, .dst = MAC_C, .op = 2, .to = IP_A, .tha = "02:00:00:00:11:01"},
+	{FROM_I, .kind = KIND_ICMP, .ttl = 255, .icmp_type = 135, .rest = "00000000", .from = IP6_A,
+	 .target = "fd00::99", .dst = MAC_C, .tail = "0101020000001101"},
+	{FROM_J, .kind = KIND_ICMP, .ttl = 255, .icmp_type = 136, .rest = "20000000", .from = IP6_A,
+	 .to = IP6_C, .target = IP6_A, .dst = MAC_C, .tail = "0201020000001102"},
+	{FROM_I, .kind = KIND_RAW, .dst = MAC_C, .type = 0x88b5, .payload = 60},
+	{FROM_K, .dst = MAC_C, .to = IP_C, .payload = 40},
+	{.dst = MAC_C, .to = IP_C, .payload = 40},
+};
+
 #define FROM_C .src = MAC_C, .dst = MAC_A
 #define FROM_D .src = MAC_D, .dst = MAC_A
 #define V4 .from = IP_C, .to = IP_A
@@ -229,13 +252,20 @@ struct fuzz {
 	size_t count;
 	__u32 mark;
 	__u32 old; /* the host from which the tenant's gateway comes; 0: none */
+	bool macs; /* A has two MACs behind its port */
 };
 
 static bool keeps_promise(const struct fuzz *fuzz, const struct frame *in,
 			  const struct packet_run *run)
 {
-	if (fuzz->program == FROM_PORT)
+	struct frame outer;
+
+	if (fuzz->program == FROM_PORT && !fuzz->macs)
 		return promise_from_port(fuzz->tenant, fuzz->old, in, run);
+	if (fuzz->program == FROM_PORT) {
+		promise_outer(in, &outer);
+		return promise_from_port(fuzz->tenant, fuzz->old, &outer, run);
+	}
 	if (fuzz->program == FROM_GATEWAY || fuzz->program == FAST_GATEWAY)
 		return promise_from_gateway(fuzz->tenant, in, run);
 	if (fuzz->program == TO_GATEWAY)
@@ -313,6 +343,24 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
+/* Both have their places for as long as the test lasts. */
+static void set_macs(const struct fuzz *fuzz)
+{
+	struct tsw_fdb_key who = {.tenant = fuzz->tenant};
+	static const __u8 behind[][sizeof(who.mac) + 1] = {PROMISE_INNER};
+	const __u32 most = COUNT(behind);
+	struct tsw_inner inner = {};
+
+	frame_mac(who.mac.b, MAC_A);
+	for (size_t i = 0; i < COUNT(behind); i++) {
+		memcpy(&inner.mac[i].mac, behind[i], sizeof(who.mac));
+		inner.mac[i].seen = now() * 1e9;
+	}
+	lab_set(M_MACS, &who, &most);
+	lab_set(M_INNER, &who, &inner);
+	lab_port_flag(fuzz->tenant, MAC_A, TSW_PORT_MACS);
+}
+
 static void run_fuzz(void **state)
 {
 	static struct frame bases[BASES];
@@ -328,6 +376,8 @@ static void run_fuzz(void **state)
 		promise_world_set();
 	if (fuzz->old)
 		lab_gateway(fuzz->tenant, 0, fuzz->old, 3600);
+	if (fuzz->macs)
+		set_macs(fuzz);
 	for (size_t i = 0; i < fuzz->count; i++) {
 		memset(&bases[i], 0, sizeof(bases[i]));
 		frame_build(&fuzz->specs[i], &bases[i]);
@@ -363,7 +413,8 @@ static void run_port(void **state)
 	assert_true(counts_equal(fuzz->name, &got, &want));
 }
 
-#define PORT(tenant, dev) FROM_PORT, 8, tenant, dev, from_port, COUNT(from_port), 0, 0
+#define PORT_OF(tenant, dev, specs) FROM_PORT, 8, tenant, dev, specs, COUNT(specs), 0, 0
+#define PORT(tenant, dev) PORT_OF(tenant, dev, from_port)
 #define UNDERLAY 0, 0, from_wire, COUNT(from_wire), 0, 0
 #define ROUTING(tenant, mark) \
 	FROM_GATEWAY, 8, tenant, GW, from_gateway, COUNT(from_gateway), mark, 0
@@ -374,6 +425,8 @@ static const struct fuzz red = {"red's port", PORT(RED, RED_A)};
 static const struct fuzz green = {"green's port", PORT(GREEN, GREEN_A)};
 static const struct fuzz violet = {"violet's port", PORT(VIOLET, VIOLET_A)};
 static const struct fuzz moves = {"red's port, a gateway comes", PORT(RED, RED_A), .old = HOST5};
+static const struct fuzz behind = {"behind red's port", PORT_OF(RED, RED_A, from_behind),
+				   .macs = true};
 static const struct fuzz wire = {"the underlay", FROM_WIRE, 40, UNDERLAY};
 static const struct fuzz routing = {"the router", ROUTING(RED, 0x74500001)};
 static const struct fuzz routing_gre = {"the same to green", ROUTING(GREEN, 0x74500003)};
@@ -391,6 +444,7 @@ int main(void)
 		cmocka_unit_test_prestate(run_port, (void *)&green),
 		cmocka_unit_test_prestate(run_port, (void *)&violet),
 		cmocka_unit_test_prestate(run_port, (void *)&moves),
+		cmocka_unit_test_prestate(run_port, (void *)&behind),
 		cmocka_unit_test_prestate(run_port, (void *)&routing),
 		cmocka_unit_test_prestate(run_port, (void *)&routing_gre),
 		cmocka_unit_test_prestate(run_port, (void *)&leased),

@@ -237,6 +237,57 @@ static bool routed_inside(const struct frame *in, struct frame *out)
 	return ip[8]-- > 1;
 }
 
+/* Writes A's MAC where the inner one is; sum: the checksum that goes over it. */
+static void rewrite(__u8 *at, const __u8 *inner, __u8 *check)
+{
+	static const __u8 a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
+	__u32 sum;
+
+	if (memcmp(at, inner, MAC_LEN) != 0)
+		return;
+	for (int i = 0; check && i < MAC_LEN; i += 2) {
+		sum = 0x1fffe + (~get16(check) & 0xffff) - get16(at + i) + get16(a + i);
+		sum = (sum & 0xffff) + (sum >> 16);
+		sum = ~((sum & 0xffff) + (sum >> 16));
+		check[0] = sum >> 8;
+		check[1] = sum;
+	}
+	memcpy(at, a, MAC_LEN);
+}
+
+/* RFC 4861 section 4: where the options of a message begin; 0: it has none. */
+static size_t nd_options(__u8 type)
+{
+	static const __u8 begin[] = {8, 16, 24, 24, 40};
+
+	return type >= 133 && type <= 137 ? begin[type - 133] : 0;
+}
+
+void promise_outer(const struct frame *in, struct frame *out)
+{
+	static const __u8 behind[][MAC_LEN + 1] = {PROMISE_INNER}, ether[6] = {0, 1, 8, 0, 6, 4};
+	__u8 inner[MAC_LEN], *b = out->b;
+	bool known = false;
+
+	memcpy(out, in, sizeof(*out));
+	memcpy(inner, b + MAC_LEN, MAC_LEN);
+	for (size_t i = 0; i < COUNT(behind); i++)
+		known = known || !memcmp(inner, behind[i], MAC_LEN);
+	if (!known)
+		return;
+	rewrite(b + MAC_LEN, inner, NULL);
+	if (get16(b + 12) == 0x0806 && in->len >= 42 && !memcmp(b + 14, ether, sizeof(ether))) {
+		rewrite(b + 22, inner, NULL);
+		rewrite(b + 32, inner, NULL);
+	}
+	if (get16(b + 12) != 0x86dd || in->len < 55 || b[20] != 58 || !nd_options(b[54]))
+		return;
+	for (size_t at = 54 + nd_options(b[54]), n = 0; n < 12 && at + 8 <= in->len && b[at + 1];
+	     at += b[at + 1] * 8, n++)
+		if (b[at] == 1 || b[at] == 2)
+			rewrite(b + at + 2, inner, b + 56);
+}
+
 bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 		       const struct packet_run *run)
 {

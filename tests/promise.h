@@ -20,6 +20,12 @@ __u32 promise_tenant(const struct frame *f);
 bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 		       const struct packet_run *run);
 
+/* Behind A where `macs` is on: no more than these may send. */
+#define PROMISE_INNER "\x02\0\0\0\x11\x01", "\x02\0\0\0\x11\x02"
+
+/* The frame as it leaves: from an inner MAC as if A itself had sent it; others are as they are. */
+void promise_outer(const struct frame *in, struct frame *out);
+
 /* From the underlay: the inner frame to a port or the gateway of its tenant, or all untouched. */
 bool promise_from_wire(const struct frame *in, const struct packet_run *run);
 
