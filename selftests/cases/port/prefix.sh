@@ -146,6 +146,29 @@ is "behind none" "$(js h1 endpoint show x tenant red '.[0].ip[1]')" 172.16.192.0
 sw h1 endpoint del x tenant red
 sw h1 endpoint set a tenant red prefix none
 
+sw h1 tenant add six id 600 net fd66::/64
+sw h1 endpoint add q tenant six mac auto host h2 prefix fd66::/65 prefix fd66::8000:0:0:0/67
+check "auto in IPv6 finds what is left" sw h1 endpoint add x tenant six mac auto ip auto host h2
+is "behind none" "$(js h1 endpoint show x tenant six '.[0].ip[0]')" fd66::a000:0:0:0
+sw h1 tenant del six force on
+
+# ---- a state file moves them ------------------------------------------------------------------
+sw h1 save >$WORK/all.json
+change() { # FILE FROM JQ: of the endpoints r, s and a
+	gojq "def of(\$n): (.tenants[] | select(.name == \"red\") | .endpoints[] |
+		select(.name == \$n)); $3" $WORK/$2.json >$WORK/$1.json
+}
+# shellcheck disable=SC2016 # jq has them
+change swapped all '(of("r").prefix) as $r | (of("s").prefix) as $s |
+	of("r").prefix = $s | of("s").prefix = $r'
+change back all 'del(of("s").prefix) | of("a").prefix = ["192.168.0.0/16"] | del(of("r").prefix)'
+change address back 'del(of("a").prefix) | of("s").ip += ["192.168.7.9"] | of("r").vip = ["fd07::9"]'
+for file in swapped back address swapped all; do
+	check "apply of $file" sw h1 -q apply $WORK/$file.json
+	is "leaves no difference" "$(sw h1 diff $WORK/$file.json)" ""
+	check "is right" sw h1 switch check
+done
+
 # ---- attacks ----------------------------------------------------------------------------------
 container red n h1 mac 02:00:00:00:00:0c # without listed addresses
 forged() { # DESC HOST TENANT-NAME MAC TO-MAC IP...
