@@ -65,8 +65,8 @@ void change_claim_mtu(struct change *c, const char *key, const char *owner, __s6
 __u32 claim_mtu(const char *value);
 
 /*
- * Adds a claim of OWNER for several MEMBERS, an array of names, which it takes over. claim_members()
- * returns them, or an empty array; the caller frees it.
+ * Adds a claim of OWNER for several MEMBERS, an array of names, which it takes over.
+ * claim_members() returns them, or an empty array; the caller frees it.
  */
 void change_share(struct change *c, const char *key, const char *owner, json_t *members,
 		  __s64 modified);

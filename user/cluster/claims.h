@@ -41,8 +41,8 @@ struct holder {
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
 /*
- * Of claims_add(): the same for vips. All endpoints with a vip share a claim on it, which lists them
- * and goes with the last one.
+ * Of claims_add(): the same for vips. All endpoints with a vip share a claim on it, which lists
+ * them and goes with the last one.
  */
 int claims_add_vips(const struct records *r, struct change *c, const struct holder *h);
 

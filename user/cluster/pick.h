@@ -22,8 +22,9 @@ bool pick_found(const struct pick *p, const struct look *look, const struct tsw_
 
 /*
  * Chooses a free address of NET that is neither in OTHERS nor in BEHIND. Tries some candidates
- * first, which takes the same time for every size of NET. If all of them are taken, reads the claims
- * of 256 addresses at a time. Another host may claim the address before the caller does. -ENOSPC: no address is free.
+ * first, which takes the same time for every size of NET. If all of them are taken, reads the
+ * claims of 256 addresses at a time. Another host may claim the address before the caller does.
+ * -ENOSPC: no address is free.
  */
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
 		 const struct tsw_addr_list *others, const struct prefixes *behind,

@@ -115,8 +115,8 @@ int etcd_read_all(struct etcd *e, const struct etcd_range *range, size_t n, __s6
 		  etcd_each *each, void *context);
 
 /*
- * KEY was changed last at this revision; 0: it does not exist. END: no key from KEY up to END, which
- * is excluded, was written after this revision; with 0, none of them exists.
+ * KEY was changed last at this revision; 0: it does not exist. END: no key from KEY up to END,
+ * which is excluded, was written after this revision; with 0, none of them exists.
  */
 struct etcd_if {
 	const char *key;
