@@ -304,9 +304,14 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	unsigned int n = endpoint_places(want, place), i;
 	int err = 0;
 
-	/* A new MAC leads to the old place before the record names it, so a kill loses no place. */
-	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
-		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(old));
+	/*
+	 * A new MAC leads to the old place, and has the networks behind it, before the record names
+	 * it, so a kill loses none.
+	 */
+	if (old && !mac_equal(&old->mac, &want->mac)) {
+		err = old->placed ? map_put(&t->maps, MAP_FDB, &key, endpoint_now(old)) : 0;
+		err = err ?: prefixes_store(t, want);
+	}
 	err = err ?: limits_put(t, key.tenant, &key.mac, &want->limits);
 	err = err ?: member_put(t, key.tenant, &key.mac, &want->groups);
 	err = err ?: vips_store(t, &key, &want->vip);

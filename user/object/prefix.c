@@ -206,11 +206,18 @@ static int put_list(const struct tsw *t, const struct tsw_fdb_key *who,
 	return map_store(&t->maps, MAP_PREFIX_LISTS, who, &set);
 }
 
+int prefixes_store(const struct tsw *t, const struct endpoint *ep)
+{
+	const struct tsw_fdb_key who = owner_of(ep);
+
+	return put_list(t, &who, &ep->prefix);
+}
+
 int prefixes_install(const struct tsw *t, const struct endpoint *ep)
 {
 	const struct tsw_fdb_key who = owner_of(ep);
 	__u32 i;
-	int err = put_list(t, &who, &ep->prefix);
+	int err = prefixes_store(t, ep);
 
 	for (i = 0; !err && i < ep->prefix.n; i++)
 		err = put(t, who.tenant, &who.mac, &ep->prefix.at[i]);

@@ -18,6 +18,9 @@ int prefixes_check_nets(struct tsw *t, const struct tsw_tenant_spec *spec);
 int prefixes_check_peer(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net, __u32 n,
 			const char *peer);
 
+/* Writes which networks EP has, by its MAC: of a new MAC before the record names it. */
+int prefixes_store(const struct tsw *t, const struct endpoint *ep);
+
 /* Writes the entries of EP. A kill in between is mended by prefixes_settle(). */
 int prefixes_install(const struct tsw *t, const struct endpoint *ep);
 

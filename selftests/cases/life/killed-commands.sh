@@ -36,7 +36,7 @@ quiet h1 h2
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
 # counted.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	host_mtus nets names domains boot moves flow_tables flow_cache shares totals; do
+	host_mtus nets names domains boot moves flow_tables flow_cache shares totals prefixes macs; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -190,6 +190,27 @@ kills "endpoint set host, with xdp on" endpoint set x host h2 -- endpoint set x 
 kills "endpoint del, with xdp on" endpoint del x -- "${x[@]}" xdp on
 sw h1 endpoint del x
 kills "endpoint add, with xdp on" "${x[@]}" xdp on -- endpoint del x
+
+# So do these, whose maps the programs go by.
+sw h1 "${x[@]}"
+behind=(prefix 192.168.9.0/24 prefix fd09::/64)
+# shellcheck disable=SC2086 # words
+for words in "macs 2" "${behind[*]}"; do
+	none="${words%% *} none"
+	step=1 kills "endpoint set $words" endpoint set x $words -- endpoint set x $none
+	sw h1 endpoint set x $words
+	step=1 kills "endpoint set $none" endpoint set x $none -- endpoint set x $words
+	kills "endpoint set dev, with $words" endpoint set x dev red-y -- endpoint set x dev red-x
+	kills "endpoint del, with $words" endpoint del x -- "${x[@]}" $words
+	sw h1 endpoint del x
+	kills "endpoint add, with $words" "${x[@]}" $words -- endpoint del x
+	sw h1 "${x[@]}"
+done
+# Not with macs: until the old MAC is gone, it is no MAC behind the port.
+sw h1 endpoint set x "${behind[@]}"
+step=1 kills "endpoint set mac, with ${behind[*]}" endpoint set x mac 02:00:00:00:00:19 -- \
+	endpoint set x mac 02:00:00:00:00:09
+sw h1 endpoint del x
 
 boot=(boot-server 10.0.0.9 boot-server fd00::9 boot-file a)
 kills "tenant set boot-server" tenant set green "${boot[@]}" -- \
