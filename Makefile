@@ -179,8 +179,9 @@ clean: ## remove build/
 
 ##@ Installing
 INSTALL_TO = DESTDIR='$(DESTDIR)' bindir='$(bindir)' sbindir='$(sbindir)' \
-	libexecdir='$(libexecdir)' libdir='$(libdir)' includedir='$(includedir)' mandir='$(mandir)' docdir='$(docdir)' \
-	completionsdir='$(completionsdir)' unitdir='$(strip $(unitdir))' CNIDIR='$(CNIDIR)'
+	libexecdir='$(libexecdir)' libdir='$(libdir)' includedir='$(includedir)' \
+	mandir='$(mandir)' docdir='$(docdir)' completionsdir='$(completionsdir)' \
+	unitdir='$(strip $(unitdir))' CNIDIR='$(CNIDIR)'
 
 .PHONY: install
 install: all ## to prefix (/usr/local), sbindir, mandir ..., below DESTDIR

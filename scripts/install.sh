@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.." || exit 1
 B=${BUILD:-build}
 : "${bindir:?}" "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}" "${CNIDIR:?}"
 
-# MODE SOURCE TARGET, one a line; with "link" for MODE the SOURCE is a TARGET, too. Programs are copied; what is read has the paths of this
-# installation written into it.
+# MODE SOURCE TARGET, one a line; with "link" for MODE the SOURCE is a TARGET, too. Programs are
+# copied; what is read has the paths of this installation written into it.
 list() {
 	local f
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a command line forgives, and how it helps: shortened words, options anywhere, did you mean. */
+/* What a command line forgives, and how it helps: short words, options anywhere, did you mean. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,8 +78,8 @@ static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_con
 
 /*
  * Guards an ARP frame, and answers a request for a known address. Not for the asker's own address:
- * a node that announces or probes it must not hear that it is taken. Of a vip its holder tells. NEXT: the frame goes on to the
- * others like any frame.
+ * a node that announces or probes it must not hear that it is taken. Nor is a member's probe for a
+ * vip answered here: its holder does that. NEXT: the frame goes on to the others like any frame.
  */
 static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct tsw_port *port)

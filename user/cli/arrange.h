@@ -4,7 +4,8 @@
 
 /*
  * Moves options among the words of a command, and behind them, to the front of ARGV. A word that is
- * the value of a key, and all words behind `--`, are no options. Refuses an option whose value is missing, and leaves ARGV alone then.
+ * the value of a key, and all words behind `--`, are no options. Refuses an option whose value is
+ * missing, and leaves ARGV alone then.
  */
 int arrange_options(int argc, char **argv);
 

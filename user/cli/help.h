@@ -7,7 +7,10 @@
 
 #include "cli/command.h"
 
-/* The command with words that it takes, as an example, such as `tenant add red id 100`. One buffer, used again. */
+/*
+ * The command with words that it takes, as an example, such as `tenant add red id 100`. One buffer,
+ * used again.
+ */
 const char *help_example(const struct command *c);
 
 /* Prints help if the words ask for it at any level. Returns whether they do. */

@@ -35,7 +35,10 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-/* VIPS: how many are new. Endpoints and addresses that exist stay, even where a lowered share would not admit them. */
+/*
+ * VIPS: how many are new. Endpoints and addresses that exist stay, even where a lowered share would
+ * not admit them.
+ */
 static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 		       const struct tsw_share *share, const struct endpoint *old,
 		       const struct endpoint *want, __u32 vips)

@@ -92,8 +92,8 @@ int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 int endpoint_check_room(const struct tsw *t, __u32 fresh);
 
 /*
- * Fails if the address is taken or behind an endpoint, unless its owner's MAC is OLD, which may be NULL. Adds one to
- * *FRESH if the address is free.
+ * Fails if the address is taken or behind an endpoint, unless its owner's MAC is OLD, which may be
+ * NULL. Adds one to *FRESH if the address is free.
  */
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh);

@@ -83,7 +83,9 @@ expect_drops "an offer of another endpoint to a client" h2 1 "red rogue_server f
 # ---- changes and bad input -----------------------------------------------------------------------
 
 none() { on "$1" busybox udhcpc -i eth0 -s /bin/true -t 2 -T 1 -n -q -f >/dev/null 2>&1; } # NS
-traced() { sw h1 -q trace from c tenant red to 255.255.255.255 proto udp port 67 | grep -o "$1" || true; }
+traced() {
+	sw h1 -q trace from c tenant red to 255.255.255.255 proto udp port 67 | grep -o "$1" || true
+}
 is "trace tells of the relay" "$(traced 'relayed to .*')" \
 	"relayed to $S at 10.0.0.9, from 10.0.1.254"
 sw_all tenant set red dhcp-relay 10.0.0.77

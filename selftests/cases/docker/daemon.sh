@@ -88,7 +88,8 @@ is "are the endpoint's" "$(js h1 endpoint show '[.[].rate_in | select(.)]')" '[8
 
 # An endpoint's own words: what the network gives and offers, and nothing that a container takes.
 check "a network that gives a word and offers another" \
-	eval 'NAME=words create h1 red --subnet 10.0.0.0/24 -o xdp=on -o server-choice=on -o vip-choice=10.0.0.96/28 -o macs=2'
+	eval 'NAME=words create h1 red --subnet 10.0.0.0/24 -o xdp=on -o server-choice=on \
+		-o vip-choice=10.0.0.96/28 -o macs=2'
 check "a container that chooses" start h1 w1 name=words,driver-opt=server=on
 is "has both" "$(js h1 endpoint show 'map(select(.xdp) | .server)')" '[true]'
 check "one that does not" start h1 w2 words

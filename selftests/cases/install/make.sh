@@ -24,7 +24,8 @@ is "all may read what is there" \
 	"$(find $dest -mindepth 1 ! -type d ! -perm -444 -o -mindepth 1 -type d ! -perm -555)" ""
 files=$(cd $dest && find . ! -type d | sort)
 for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/lib/tsw/tsw-docker \
-	usr/share/man/man8/tsw{,-cni,-docker,-migrate}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
+	usr/share/man/man8/tsw{,-cni,-docker,-migrate}.8 \
+	lib/systemd/system/tsw-docker{.socket,@.service} \
 	usr/share/bash-completion/completions/tsw \
 	usr/lib/{systemd/network/05-tsw.network,NetworkManager/conf.d/tsw.conf} \
 	usr/share/doc/tenant-switch/{operations.md,examples/container.sh}; do

@@ -50,7 +50,8 @@ map_ids() {
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snat)' |
 		grep -vE '^tsw_(polic|crypt|host_(keys|mtus)|flow_|shares|devices|uplink_|routed)' |
-		grep -vE '^tsw_(asked|closed|timeouts|expected|bindings|bound|boot|relays|vips|taken|macs|inner|prefix)'
+		grep -vE '^tsw_(asked|closed|timeouts|expected|bindings|bound|boot|relays)' |
+		grep -vE '^tsw_(vips|taken|macs|inner|prefix)'
 }
 # programs: what is attached on h1, by number
 programs() {

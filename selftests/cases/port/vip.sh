@@ -111,12 +111,14 @@ check "blue's stays" test "$(js h2 endpoint show a tenant blue '.[0].vip_held[0]
 # ---- what commands do ------------------------------------------------------------------------
 refuses "an endpoint's own address" 1 "already has the address $V4 as a vip" \
 	sw h1 endpoint set d tenant red ip $V4
-refuses "another's address as vip" 1 'already has the address 10.0.0.4 of endpoint "d"' sw h1 endpoint set a tenant red vip 10.0.0.4
+refuses "another's address as vip" 1 'already has the address 10.0.0.4 of endpoint "d"' \
+	sw h1 endpoint set a tenant red vip 10.0.0.4
 refuses "ip and vip at once" 2 'given as ip and as vip' \
 	sw h1 endpoint set a tenant red ip 10.0.0.1 ip 10.0.0.99 vip 10.0.0.99
 refuses "twice" 2 'given twice' sw h1 endpoint set a tenant red vip $V4 vip $V4
 # shellcheck disable=SC2046
-refuses "nine" 2 'one address too many' sw h1 endpoint set a tenant red $(printf 'vip 10.0.1.%d ' {1..9})
+refuses "nine" 2 'one address too many' \
+	sw h1 endpoint set a tenant red $(printf 'vip 10.0.1.%d ' {1..9})
 sw_all endpoint del b tenant red
 is "nobody has those of a deleted endpoint" "$(holders $V4) $(holders $V6)" " "
 announces red-c $C

@@ -25,7 +25,10 @@ int pair_make(struct pair pair[2], __u32 mtu);
 int pair_start(struct pair pair[2]);
 void pair_end(struct pair pair[2]);
 
-/* Does a datagram in an IP packet of LENGTH octets get from FROM to TO? FOREIGN: from a wrong address. */
+/*
+ * Does a datagram in an IP packet of LENGTH octets get from FROM to TO? FOREIGN: from a wrong
+ * address.
+ */
 bool pair_carries(const struct pair *from, const struct pair *to, enum tsw_family family,
 		  __u32 length);
 bool pair_carries_foreign(const struct pair *from, const struct pair *to);
