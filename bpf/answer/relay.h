@@ -132,9 +132,11 @@ static __noinline int relay_reply(struct __sk_buff *skb, const struct tsw_port *
 {
 	struct dhcp_head *head = reply_at(REPLY_ASKED);
 	struct tsw_fdb *client;
+	struct tsw_mac owner;
 	__be32 to;
 
-	if (!head || !addr_equal(&f->src, &relay->server[TSW_IPV4]) || !guard_owns(port, &f->src) ||
+	if (!head || !addr_equal(&f->src, &relay->server[TSW_IPV4]) ||
+	    !addr_owner(port->tenant, &f->src, &owner) || !mac_equal(&owner, &port->mac) ||
 	    head->giaddr != f->dst.w[3])
 		return drop(TSW_DROP_ROGUE_SERVER);
 	client = fdb_get(port->tenant, &head->mac);

@@ -92,38 +92,32 @@ static __always_inline struct tsw_inner_addr *inner_find(struct tsw_inner *inner
 /* Reads the address that a frame to a port is for. Its ethertype; 0: it is for none. */
 static __always_inline __be16 inner_target(struct __sk_buff *skb, struct tsw_addr *to)
 {
-	struct tsw_mac dst;
-	__be32 v4 = 0;
+	const __u32 off = ETH_HLEN + offsetof(struct ipv6hdr, daddr);
+	__u8 first; /* octet of the destination */
 	__be16 type;
 
-	if (bpf_skb_load_bytes(skb, 0, &dst, sizeof(dst)) || mac_is_group(&dst) ||
+	if (bpf_skb_load_bytes(skb, 0, &first, sizeof(first)) || first & 1 ||
 	    bpf_skb_load_bytes(skb, ETH_HLEN - sizeof(type), &type, sizeof(type)))
 		return 0;
 	if (type == bpf_htons(ETH_P_IPV6))
-		return bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, daddr), to,
-					  sizeof(*to))
-			       ? 0
-			       : type;
+		return bpf_skb_load_bytes(skb, off, to, sizeof(*to)) ? 0 : type;
+	*to = addr_from_v4(0);
 	if (type == bpf_htons(ETH_P_IP))
-		bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, daddr), &v4, sizeof(v4));
+		bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, daddr), &to->w[3],
+				   sizeof(to->w[3]));
 	else if (type == bpf_htons(ETH_P_ARP))
-		bpf_skb_load_bytes(skb, ETH_HLEN + INNER_ARP_TARGET, &v4, sizeof(v4));
+		bpf_skb_load_bytes(skb, ETH_HLEN + INNER_ARP_TARGET, &to->w[3], sizeof(to->w[3]));
 	else
 		return 0;
-	*to = addr_from_v4(v4);
 	return type;
 }
 
 /* Writes the inner MAC as the destination. ARP says it once more. */
 static __always_inline void inner_write(struct __sk_buff *skb, __be16 type, __u64 word)
 {
-	struct tsw_inner_mac entry;
-
-	__builtin_memcpy(&entry, &word, sizeof(word));
 	if (type == bpf_htons(ETH_P_ARP))
-		bpf_skb_store_bytes(skb, ETH_HLEN + INNER_ARP_MAC, &entry.mac, sizeof(entry.mac),
-				    0);
-	bpf_skb_store_bytes(skb, 0, &entry.mac, sizeof(entry.mac), 0);
+		bpf_skb_store_bytes(skb, ETH_HLEN + INNER_ARP_MAC, &word, ETH_ALEN, 0);
+	bpf_skb_store_bytes(skb, 0, &word, ETH_ALEN, 0);
 }
 
 #define INNER_ASKS_AGAIN 100000000ULL /* ns */

@@ -34,7 +34,7 @@ static __noinline bool hairpin_see(struct policy_work *w, const struct nf_conn *
 	ct_key(ct, false, &key);
 	if (!addr_owner(w->tenant, &key.src, &mac))
 		return false;
-	w->from = (struct policy_end){.mac = mac, .n = 1};
+	policy_end_begin(&w->from, &mac);
 	w->quote.src = key.src; /* its own address: the frame has the gateway's */
 	return true;
 }

@@ -10,6 +10,17 @@
 #include "policy/maps.h"
 
 /*
+ * Begins an end, without names but any. Field by field: the compiler would build a whole one on the
+ * stack, which is nearly full (Linux 6.1).
+ */
+static __always_inline void policy_end_begin(struct policy_end *end, const struct tsw_mac *mac)
+{
+	end->mac = *mac;
+	end->n = 1;
+	end->world = end->own = end->serves = end->all = false;
+}
+
+/*
  * Finds the destination by its MAC. For the gateway's MAC it is found by its address: another
  * endpoint of the tenant (port/inter_subnet.h), the gateway itself, or the world. False: nobody is
  * there.
@@ -19,7 +30,8 @@ static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const 
 	struct tsw_fdb *at;
 	struct tsw_mac owner = {};
 
-	w->to = (struct policy_end){.mac = f->eth.dst, .n = 1, .all = mac_is_group(&f->eth.dst)};
+	policy_end_begin(&w->to, &f->eth.dst);
+	w->to.all = mac_is_group(&f->eth.dst);
 	if (w->to.all)
 		return true;
 	at = fdb_get(tenant, &f->eth.dst);
@@ -42,8 +54,10 @@ static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const 
 static __always_inline void policy_see_from(struct policy_work *w, const struct frame *f,
 					    bool by_gateway)
 {
-	w->from = (struct policy_end){
-		.mac = by_gateway ? (struct tsw_mac){} : f->eth.src, .n = 1, .world = by_gateway};
+	policy_end_begin(&w->from, &f->eth.src);
+	if (by_gateway)
+		w->from.mac = (struct tsw_mac){};
+	w->from.world = by_gateway;
 }
 
 static __always_inline void policy_add(struct policy_end *end, __u16 who)
@@ -66,13 +80,10 @@ static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
 			policy_add(end, member->group[i]);
 }
 
-/* Field by field: the compiler would build a whole one on the stack (Linux 6.1). */
 static __always_inline void policy_see_endpoint(__u32 tenant, struct policy_end *end,
 						const struct tsw_mac *mac)
 {
-	end->mac = *mac;
-	end->n = 1;
-	end->world = end->own = end->serves = end->all = false;
+	policy_end_begin(end, mac);
 	policy_groups(tenant, end);
 }
 
