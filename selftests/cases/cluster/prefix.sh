@@ -5,6 +5,7 @@
 #
 #   h1 192.0.2.1   h2 192.0.2.2      etcd in the case's own namespace
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_kill.sh"
 . "$LIB/lib_cluster.sh"
 
 cluster_hosts h1 h2
@@ -110,6 +111,19 @@ for words in "prefix 10.1.0.0/16,prefix 10.1.2.0/24" "ip 10.1.2.3,prefix 10.1.2.
 		"$rounds 1"
 done
 check "the records agree" c h1 check
+
+# ---- killed ------------------------------------------------------------------------------------
+n=1 wrong=() set="endpoint set r tenant red prefix 192.168.7.0/24 prefix 10.77.0.0/16"
+while killed $n -c $set; do
+	c h1 $set >/dev/null 2>&1 || true
+	[ "$(below net/100/ | wc -l) $(c h1 -j check | gojq -c .problems)" = "2 []" ] ||
+		wrong+=("$n ($AT)")
+	c h1 endpoint set r tenant red prefix 192.168.7.0/24
+	n=$((n + 5))
+done
+is "killed at any of $n calls and completed" "${wrong[*]}" ""
+check "there were some" test $n -gt 5
+c h1 endpoint set r tenant red prefix 192.168.7.0/24
 
 # ---- what is left ------------------------------------------------------------------------------
 c h1 save >$WORK/all.json
