@@ -94,6 +94,13 @@ is "what would tell the switch an address is not run" "$(traced b ip 10.0.0.12)"
 	'["delivered",null,null]'
 reaches "so that has its address still" red-c 10.0.0.12
 
+# ---- by the other tunnels -------------------------------------------------------------------
+for encap in gre geneve vxlan; do
+	sw_all tenant set red encap $encap
+	reaches "$encap" in1 10.0.0.3 fd00::3
+	reaches "$encap" red-c 10.0.0.11 fd00::12
+done
+
 # ---- what may not be ------------------------------------------------------------------------
 # forges DESC MAC COUNT: red-a's end sends as that MAC.
 forges() {
