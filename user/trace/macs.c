@@ -57,9 +57,11 @@ static bool claims(struct trace *tr, const struct tsw_inner *inner)
 {
 	const struct trace_frame *f = &tr->frame;
 	const struct tsw_inner_addr *at = kept(inner, &f->sip);
+	struct tsw_mac owner;
+	bool known;
 
 	if (f->proto == TRACE_RAW || addr_is_none(&f->sip) || !f->sip.w[3] ||
-	    (!trace_owns(tr, &f->sip) && !(tr->port.flags & TSW_PORT_VIP)))
+	    (!trace_owns(tr, &f->sip, &known, &owner) && !(tr->port.flags & TSW_PORT_VIP)))
 		return false;
 	if (!at || !mac_equal(&at->mac, &f->src))
 		tr->alters = "a run would tell the programs which MAC has the address";

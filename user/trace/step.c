@@ -316,6 +316,17 @@ bool trace_may_be_shown(const struct tsw_addr *addr)
 	return addr->w[0] == htonl(0xfe800000) && !addr->w[1] && (addr->w[2] | addr->w[3]);
 }
 
+bool trace_owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
+{
+	*known = trace_neighbour(tr, tr->id, addr, owner);
+	if (*known)
+		return mac_equal(owner, &tr->port.mac);
+	if (trace_may_be_shown(addr))
+		return true;
+	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
+	       !addr_is_service(addr) && !addr_is_none(addr);
+}
+
 bool trace_is_to_many(const struct tsw_addr *addr)
 {
 	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;

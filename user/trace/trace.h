@@ -167,8 +167,11 @@ bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
 
-/* Whether the address is the sender's port's: listed, or free for it. */
-bool trace_owns(struct trace *tr, const struct tsw_addr *addr);
+/*
+ * Whether the address is the sender's port's. A link-local one that no endpoint has becomes its own,
+ * and so would any other without listed addresses.
+ */
+bool trace_owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner);
 
 /* An address that no host can send from: this network, loopback, multicast, broadcast. */
 bool trace_is_no_source(const struct tsw_addr *addr);

@@ -6,29 +6,6 @@
 #include "base/text.h"
 #include "trace/trace.h"
 
-/*
- * Whether the address is the port's. A link-local one that no endpoint has becomes its own, and so
- * would any other without listed addresses.
- */
-static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
-{
-	*known = trace_neighbour(tr, tr->id, addr, owner);
-	if (*known)
-		return mac_equal(owner, &tr->port.mac);
-	if (trace_may_be_shown(addr))
-		return true;
-	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
-	       !addr_is_service(addr) && !addr_is_none(addr);
-}
-
-bool trace_owns(struct trace *tr, const struct tsw_addr *addr)
-{
-	struct tsw_mac owner;
-	bool known;
-
-	return owns(tr, addr, &known, &owner);
-}
-
 static int walk_port(struct trace *tr)
 {
 	const __u32 ifindex = tr->from.at.id;
@@ -74,7 +51,7 @@ static int guard_ip(struct trace *tr)
 {
 	const struct tsw_addr *ip = &tr->frame.sip;
 	struct tsw_mac owner;
-	bool known, ok = owns(tr, ip, &known, &owner);
+	bool known, ok = trace_owns(tr, ip, &known, &owner);
 	const struct trace_look look =
 		TRACE_LOOK(trace_owner_map(tr, ip), trace_key(tr, addr_text(ip)),
 			   known ? mac_text(&owner) : NULL);
