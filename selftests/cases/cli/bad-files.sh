@@ -39,7 +39,9 @@ refused() {
 	check "$*: in printable characters" bash -c "! grep -q '[[:cntrl:]]' said"
 }
 for verb in apply diff; do
-	for file in directory loop none -x /proc/self/mem; do refused 1 $verb $file; done
+	for file in directory loop none /proc/self/mem; do refused 1 $verb $file; done
+	refused 2 $verb -x # an option, wherever it stands
+	refused 1 $verb -- -x
 	for file in zeros empty octets deep deeper twice same number digits nul escape /dev/zero; do
 		refused 2 $verb $file
 	done

@@ -62,7 +62,7 @@ slip() {
 
 slip 'unknown command "tenat"; did you mean "tenant"?' tenat show
 slip 'unknown command "xyzzy"; see: tsw help' xyzzy
-slip '"t" is ambiguous: tenant, trace, top' t show
+slip '"t" is ambiguous: tenant, trace, top, test' t show
 slip '"s" is ambiguous: set, show' tenant s
 slip '"shwo" is not one of add, replace, set, del, show; did you mean "show"?' tenant shwo
 slip 'unknown word "encpa"; did you mean "encap"?' tenant add x id 5 encpa gre
