@@ -17,7 +17,8 @@ relay_hosts() {
 	topo h1 h2
 	tenants
 	for tenant in red blue; do
-		sw_all tenant set $tenant net 10.0.0.0/24 net 10.0.1.0/24 dhcp on dhcp-relay 10.0.0.9
+		sw_all tenant set $tenant net 10.0.0.0/24 net 10.0.1.0/24 dhcp on \
+			dhcp-relay 10.0.0.9
 		sw_all gateway add $tenant ip 10.0.0.254/24 ip 10.0.1.254/24 host h1
 	done
 	relay_client red a h1 02:00:00:00:00:0a

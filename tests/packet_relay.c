@@ -240,7 +240,11 @@ static const struct row rows[] = {
 	  .moves = MOVE(LOCAL)},
 	 {.op = 1, .ci = IP_A}},
 	{"to the server itself, from another's address",
-	 {.in = {.from = IP_C, .to = IP_B, .dst = MAC_B, ASK_PORTS}, B, .drop = TSW_DROP_SPOOFED_IP},
+	 {
+		 .in = {.from = IP_C, .to = IP_B, .dst = MAC_B, ASK_PORTS},
+		 B,
+		 .drop = TSW_DROP_SPOOFED_IP,
+	 },
 	 {.op = 1, .ci = IP_C}},
 	{"with dhcp off", {ASKS, .setup = off}, {.op = 1}},
 	{"without a gateway", {ASKS, .setup = no_gateway}, {.op = 1}},

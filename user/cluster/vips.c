@@ -62,8 +62,8 @@ static int change_one(struct change *c, const struct holder *h, const struct see
 }
 
 /*
- * Changes the claims on the vips of OF, which is what the holder has or wants. OTHERS, or NULL: what
- * it wants, whose claims stay.
+ * Changes the claims on the vips of OF, which is what the holder has or wants. OTHERS, or NULL:
+ * what it wants, whose claims stay.
  */
 static int change_all(const struct records *r, struct change *c, const struct holder *h,
 		      const struct holding *of, const struct holding *others)

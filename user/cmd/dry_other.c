@@ -7,7 +7,7 @@
 
 typedef int command_run_fn(struct cli *cli, const struct words *w);
 
-/* INSTEAD looks at what RUN would do. It may be RUN itself, with `dry-run on` or without `--apply`. */
+/* INSTEAD looks at what RUN would do. It may be RUN itself, with `dry-run on` or no `--apply`. */
 static const struct {
 	command_run_fn *run, *instead;
 } looks[] = {

@@ -168,8 +168,8 @@ bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
 
 /*
- * Whether the address is the sender's port's. A link-local one that no endpoint has becomes its own,
- * and so would any other without listed addresses.
+ * Whether the address is the sender's port's. A link-local one that no endpoint has becomes its
+ * own, and so would any other without listed addresses.
  */
 bool trace_owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner);
 

@@ -110,8 +110,9 @@ done | xargs)" "pxelinux.0 pxelinux.0 pxelinux.0"
 is "known where it is" "$(sw h1 -j endpoint show a tenant red | gojq .[0].server)" true
 macs() { # WORD: in the record, in the switch, and what is behind the port there
 	sw h1 -c endpoint set a tenant red macs "$1" && sw h1 cluster wait
-	echo "$(sw h1 -c -j endpoint show a tenant red | gojq .[0].macs) $(
-		sw h1 -j endpoint show a tenant red | gojq .[0].macs) $(map_dump h1 macs | gojq length)"
+	echo "$(sw h1 -c -j endpoint show a tenant red | gojq .[0].macs)" \
+		"$(sw h1 -j endpoint show a tenant red | gojq .[0].macs)" \
+		"$(map_dump h1 macs | gojq length)"
 }
 is "it may have MACs behind its port" "$(macs 2)" "2 2 1"
 is "fewer" "$(macs 1)" "1 1 1"

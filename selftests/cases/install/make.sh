@@ -75,9 +75,10 @@ missing=$(jq -r '.[] | "tsw \([.object, .verb // empty, .synopsis | select(. != 
 	grep -qF -- "${line//\`/}" <<<"$text" || echo "$line"
 done)
 is "it has each command and what it does" "$missing" ""
-missing=$("$TSW" help | grep -oE '^  -.' | while read -r option; do
-	grep -qE -- "^ *$option( |$)" <<<"$text" || echo "$option"
-done)
+options=$("$TSW" help | sed -nE 's/^  (-[a-zA-Z]|--[a-z-]+)(, (--[a-z-]+))? .*/\1\n\3/p' | grep .)
+missing=$(while read -r option; do
+	grep -qE -- "^ *(-., )?$option([ ,]|$)" <<<"$text" || echo "$option"
+done <<<"$options")
 is "and each option" "$missing" ""
 
 # ---- completion: the tables -----------------------------------------------------------------
@@ -102,7 +103,7 @@ words() { tr -s ' \n' '\n' | sort | xargs; } # sorts what it reads
 offers() { is "TAB behind <$1>" "$(completed "$1")" "$(words <<<"$2")"; }
 
 offers '' "$(gojq -r '.[].object' <<<"$commands" | sort -u) help"
-offers - "$("$TSW" help | grep -oE '^  -.')"
+offers - "$options"
 offers 'ten' tenant
 offers '-jn nowhere -i x ten' tenant
 offers 'nonsense ' ''

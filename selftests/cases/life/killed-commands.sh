@@ -35,8 +35,9 @@ quiet h1 h2
 # state: every entry of every map that a command writes. Where the search for a free host begins is
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
 # counted.
-for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	host_mtus nets names domains boot moves flow_tables flow_cache shares totals prefixes macs; do
+for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups \
+	limits host_mtus nets names domains boot moves flow_tables flow_cache shares totals \
+	prefixes macs; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {

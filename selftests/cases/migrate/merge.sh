@@ -152,8 +152,8 @@ is "one tenant of it: notes tell of the peerings that go" "$(migrate h1 merge --
 
 migrate h1 merge --through h1 h2 $WORK/all.json >$WORK/state
 is "the view of h2 by h1 has h2's ports, and notes tell of the others" "$(gojq -c \
-	'[.tenants[].publish[].host] | unique' $WORK/state) $(grep -c 'port {.*"h1"}.*of no use on host' \
-	$WORK/said)" '["h2"] 2'
+	'[.tenants[].publish[].host] | unique' $WORK/state) $(grep -c \
+	'port {.*"h1"}.*of no use on host' $WORK/said)" '["h2"] 2'
 
 # differs STATUS TEXT JQ: h2's file is changed, and merge says so: it cannot keep that, or status 0:
 # all hosts get it.

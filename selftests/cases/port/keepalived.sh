@@ -87,7 +87,9 @@ lacks() {
 }
 for kind in "3 multicast" "2 multicast" "3 unicast" "2 unicast" "3 vmac" "2 vmac"; do
 	# A MAC of each of the two instances.
-	case $kind in *vmac) for name in a b; do sw_all endpoint set $name tenant red macs 2; done ;; esac
+	case $kind in
+	*vmac) for name in a b; do sw_all endpoint set $name tenant red macs 2; done ;;
+	esac
 	# shellcheck disable=SC2086
 	{
 		keeps a $kind 100

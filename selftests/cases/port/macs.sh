@@ -82,7 +82,8 @@ is "endpoint show lists both" "$(shown '.[0].inner_macs | sort')" "[${MACS[0]},$
 check "h1 is sound" sw h1 switch check
 # traced WORD...: what becomes of a frame from in1.
 traced() {
-	js h1 trace from a tenant red mac 02:00:00:00:01:11 to "$@" '.[0] | [.verdict, .reason, .agrees]'
+	js h1 trace from a tenant red mac 02:00:00:00:01:11 to "$@" \
+		'.[0] | [.verdict, .reason, .agrees]'
 }
 trace_knows() { # DESC
 	is "$1: traced to its neighbour" "$(traced b ip 10.0.0.11)" '["delivered",null,true]'

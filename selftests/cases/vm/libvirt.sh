@@ -31,8 +31,9 @@ MAC1=02:00:00:00:01:01 MAC2=02:00:00:00:01:02
 # domain [NAME [METADATA]]
 domain() {
 	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'
-		group='www db' rate-out='1gbit' vip='10.0.0.4 10.0.0.5' prefix='10.8.0.0/24 fd08::/64'
-		macs='3' server='on'><tsw:publish port='8080' to='80'/></tsw:interface>
+		group='www db' rate-out='1gbit' vip='10.0.0.4 10.0.0.5'
+		prefix='10.8.0.0/24 fd08::/64' macs='3' server='on'>
+		<tsw:publish port='8080' to='80'/></tsw:interface>
 		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
 
 	libvirt_domain "${1:-web}" "$metadata" "$(libvirt_tap tap-web $MAC1 2)" \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of `status`, which `doctor` and `sysdump` also use: arrays of objects of a line each. */
+/* The parts of `status`, for `doctor` and `sysdump`, too: arrays of objects of a line each. */
 #ifndef TSW_TOOLS_DOCTOR_PARTS_H
 #define TSW_TOOLS_DOCTOR_PARTS_H
 
