@@ -149,7 +149,8 @@ install_missing() { # FOR...
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
 SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
 ovn-ovsdb-server-nb ovn-ovsdb-server-sb podman podman.socket podman-restart podman-auto-update
-podman-auto-update.timer containerd docker docker.socket nfdump' POLICY=/usr/sbin/policy-rc.d
+podman-auto-update.timer containerd docker docker.socket nfdump keepalived bird'
+POLICY=/usr/sbin/policy-rc.d
 
 # unit SERVICE: is it one for systemd alone? Sockets and timers have their whole names.
 unit() {
