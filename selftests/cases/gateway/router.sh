@@ -78,7 +78,7 @@ bird() {
 			for at in "${@:3}"; do
 				case $at in
 				*=stub) kind='stub yes' ;;
-				*) kind="type ${at#*=}; hello 1; dead 3; wait 2" ;;
+				*) kind="type ${at#*=}; hello 1; dead 8; wait 2" ;;
 				esac
 				echo "interface \"${at%=*}\" { $kind; };"
 			done
