@@ -80,7 +80,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 {
 	const __u32 size[MAP_COUNT] = {
 		[MAP_CONFIG... MAP_TOTALS] = 1,
-		[MAP_TENANTS... MAP_TENANT_IDS] = max_tenants + 1,
+		[MAP_TENANTS] = max_tenants + 1,
+		[MAP_TENANT_IDS] = max_tenants,
 		[MAP_HOSTS... MAP_HOST_IDS] = TSW_MAX_HOSTS,
 		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
 		[MAP_PORTS] = max_endpoints + 1,
@@ -103,7 +104,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
 		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
-		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS + TSW_PREFIXES * max_endpoints,
+		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
 		[MAP_ASKED] = ASKED_MAX,
 		[MAP_EXPECTED] = EXPECTED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
@@ -120,7 +121,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FAST] = fast_leases(),
 		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
 		[MAP_SNATS... MAP_SNAT_USERS] = TSW_FAMILIES * max_tenants + 1,
-		[MAP_POLICIES] = max_tenants + 1,
+		[MAP_FLOW_TABLES... MAP_POLICIES] = max_tenants + 1,
 		[MAP_POLICY_GROUPS] = POLICY_RULES_MAX,
 		[MAP_POLICY_MEMBERS] = max_endpoints + 1,
 		[MAP_POLICY_RULES... MAP_POLICY_CIDRS] = POLICY_RULES_MAX,
@@ -130,7 +131,6 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_CRYPT] = 1,
 		[MAP_CRYPT_DEVICES] = TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES,
 		[MAP_HOST_KEYS... MAP_HOST_MTUS] = TSW_MAX_HOSTS,
-		[MAP_FLOW_TABLES] = max_tenants + 1,
 		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
 	};
 

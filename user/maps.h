@@ -79,6 +79,7 @@
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
 	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)      \
 	X(SNAT_USERS,   snat_users,   struct tsw_addr,           __u32,                  ONE)      \
+	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
 	X(POLICIES,     policies,     __u32,                     struct tsw_policy,      ONE)      \
 	X(POLICY_GROUPS, policy_groups, struct tsw_policy_name,  __u32,                  ONE)      \
 	X(POLICY_MEMBERS, policy_members, struct tsw_fdb_key,    struct tsw_policy_member, ONE)    \
@@ -91,7 +92,6 @@
 	X(HOST_KEYS,    host_keys,    __u32,                     struct tsw_host_keys,   ONE)      \
 	X(HOST_MTUS,    host_mtus,    __u32,                     __u32,                  ONE)      \
 	X(CRYPT_DEVICES, crypt_devices, __u32,                   __u32,                  ONE)      \
-	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
 	X(FLOW_CACHE,   flow_cache,   struct tsw_flow_bucket_key, struct tsw_flow_bucket, ONE)
 /* clang-format on */
 
