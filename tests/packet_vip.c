@@ -118,6 +118,12 @@ static void b_without_the_port(void)
 	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP);
 }
 
+static void b_has_another(void)
+{
+	had_by(MAC_B);
+	has(RED, "10.0.0.101", MAC_B);
+}
+
 static void b_lists_it(void)
 {
 	had_by(NULL);
@@ -176,6 +182,10 @@ static const struct vip_case cases[] =
 	  VIP,
 	  MAC_B},
 	 {{"no vip of its own", .in = {ARP("10.0.0.101")}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	 {{"another vip of the tenant", .in = {ARP("10.0.0.101")}, SPOOFED_IP,
+	   .setup = b_has_another},
+	  "10.0.0.101",
+	  MAC_B},
 	 {{"one that is listed by now", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_lists_it},
 	  VIP,
 	  MAC_B},
