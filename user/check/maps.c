@@ -71,16 +71,6 @@ static void look_at_addr(struct strays *found, const void *row, const void *valu
 		add_stray(found, key->tenant, "address", addr_text(&key->addr));
 }
 
-static bool lists(const struct tsw_vips *vips, const struct tsw_addr *addr)
-{
-	int i;
-
-	for (i = 0; vips && i < TSW_VIPS; i++)
-		if (addr_equal(&vips->addr[i], addr))
-			return true;
-	return false;
-}
-
 /* An endpoint must be able to take the address, and the one that has it must be one of these. */
 static void look_at_taken(struct strays *found, const void *row, const void *value)
 {
@@ -95,7 +85,7 @@ static void look_at_taken(struct strays *found, const void *row, const void *val
 	for (i = 0; i < vips->n; i++) {
 		const struct tsw_fdb_key *who = row_key(vips, i);
 
-		if (who->tenant != key->tenant || !lists(row_value(vips, i), &key->addr))
+		if (who->tenant != key->tenant || !vips_list(row_value(vips, i), &key->addr))
 			continue;
 		any = true;
 		held |= owner && mac_equal(&who->mac, &owner->mac);

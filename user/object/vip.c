@@ -75,16 +75,6 @@ int vips_add(const struct tsw *t, const struct endpoint *ep)
 	return err;
 }
 
-static bool lists(const struct tsw_vips *vips, const struct tsw_addr *addr)
-{
-	int i;
-
-	for (i = 0; i < TSW_VIPS; i++)
-		if (addr_equal(&vips->addr[i], addr))
-			return true;
-	return false;
-}
-
 /* Whether an endpoint may take the address. MAC, unless it is NULL: that endpoint. */
 static bool has_member(const struct rows *vips, const struct tsw_addr_key *key,
 		       const struct tsw_mac *mac)
@@ -95,7 +85,7 @@ static bool has_member(const struct rows *vips, const struct tsw_addr_key *key,
 		const struct tsw_fdb_key *who = row_key(vips, i);
 
 		if (who->tenant == key->tenant && (!mac || mac_equal(&who->mac, mac)) &&
-		    lists(row_value(vips, i), &key->addr))
+		    vips_list(row_value(vips, i), &key->addr))
 			return true;
 	}
 	return false;

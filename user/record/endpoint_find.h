@@ -75,6 +75,8 @@ int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct 
 int vips_check_own(const struct tsw_vip_list *list, const struct tsw_addr *ip, unsigned int n);
 /* The addresses and the vips, as far as there is room: what `auto` must not choose. */
 struct tsw_addr_list vips_with(const struct tsw_vip_list *list, const struct tsw_addr_list *ip);
+/* Does the map's value have the address? */
+bool vips_list(const struct tsw_vips *vips, const struct tsw_addr *addr);
 bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr);
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);

@@ -28,6 +28,16 @@ int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct 
 	return map_store(&t->maps, MAP_VIPS, who, &vips);
 }
 
+bool vips_list(const struct tsw_vips *vips, const struct tsw_addr *addr)
+{
+	int i;
+
+	for (i = 0; i < TSW_VIPS; i++)
+		if (addr_equal(&vips->addr[i], addr))
+			return true;
+	return false;
+}
+
 bool vips_have(const struct tsw_vip_list *list, const struct tsw_addr *addr)
 {
 	__u32 i;
