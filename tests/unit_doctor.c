@@ -33,6 +33,8 @@ static void expands(void **state)
 		{NULL, "ip link set OBJECT up", "-f", "ip link set OBJECT up"},
 		{NULL, "ip link set OBJECT up", "", "ip link set OBJECT up"},
 		{"a b", "tsw switch repair", "x", "tsw switch repair"},
+		{NULL, "ip link set OTHER_END up", "lo", "ip link set OTHER_END up"},
+		{NULL, "ip link set OTHER_END up", NULL, "ip link set OTHER_END up"},
 	};
 	char text[MEND_LEN];
 	size_t i;
@@ -83,7 +85,7 @@ static void are_commands(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const char *command = mend_for(words[i]);
+		const char *command = mend_for(words[i], "lo");
 
 		assert_memory_equal(command, "tsw ", 4);
 		snprintf(copy, sizeof(copy), "%s", command + 4);
@@ -94,12 +96,22 @@ static void are_commands(void **state)
 	line_free(&line);
 }
 
+/* A device that is down is set up; one that is up waits for what is at its other end. */
+static void of_a_port(void **state)
+{
+	(void)state;
+	assert_string_equal(mend_for("port_down", "no-device"), "ip link set OBJECT up");
+	assert_string_equal(mend_for("port_down", "lo"),
+			    "tsw endpoint show dev OBJECT (start what is at its other end)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expands),
 		cmocka_unit_test(is_cut),
 		cmocka_unit_test(are_commands),
+		cmocka_unit_test(of_a_port),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

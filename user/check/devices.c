@@ -182,15 +182,17 @@ void check_tunnels(struct tsw *t, json_t *problems)
 static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 {
 	struct link peer;
+	const bool is_pair = !link_peer(link, &peer);
 
 	if (!(link->flags & IFF_UP))
 		problem(warnings, "port_down", link->name, "it is down, so no frame passes");
 	else if (!(link->flags & IFF_RUNNING))
 		problem(warnings, "port_down", link->name,
-			"its other end is down, so no frame passes");
+			"its other end%s%s is down, so no frame passes", is_pair ? " " : "",
+			is_pair ? quoted(peer.name) : "");
 	if (link_is_netkit(link)) /* no end of a pair drops frames longer than its MTU */
 		return;
-	if (!link_peer(link, &peer) && peer.mtu > link->mtu)
+	if (is_pair && peer.mtu > link->mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, but %u at its other end %s: longer frames are lost, counted "
 			"only in its RX dropped; endpoints of its tenant use %u",

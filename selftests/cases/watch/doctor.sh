@@ -76,6 +76,28 @@ ip -n c link set eth0 up
 retry 5 carrier h1 va
 ip -n h1 link set va down
 mended 'a port is down' 'WARN port_down va ip link set va up'
+ip -n c link set eth0 down
+retry 5 eval '! carrier h1 va'
+is 'its other end is down, in the container' "$(found)" \
+	'WARN port_down va ip link set eth0 up (in the container)'
+ip -n c link set eth0 name 'e;reboot'
+is '... which has chosen a name' "$(found)" \
+	'WARN port_down va ip link set OTHER_END up (in the container)'
+ip -n c link set 'e;reboot' name eth0 up
+retry 5 carrier h1 va
+ip -n h1 link add vb type veth peer name vc
+ip -n h1 link set vb up
+sw h1 endpoint add b tenant red mac 02:00:00:00:00:02 ip 10.0.0.2 dev vb
+mended 'its other end is down, beside it' 'WARN port_down vb ip link set vc up'
+sw h1 endpoint del b
+ip -n h1 link del vb
+ip -n h1 tuntap add tap0 mode tap
+ip -n h1 link set tap0 up
+sw h1 endpoint add b tenant red mac 02:00:00:00:00:02 ip 10.0.0.2 dev tap0
+is 'a VM does not run' "$(found)" \
+	'WARN port_down tap0 tsw -n h1 endpoint show dev tap0 (start what is at its other end)'
+sw h1 endpoint del b
+ip -n h1 link del tap0
 ip -n c link del eth0
 mended 'a device is gone' 'FAIL orphan_endpoint red/a tsw -n h1 switch gc'
 sw h1 tenant set red mtu 1450

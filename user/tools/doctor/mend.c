@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/link.h"
 #include "tools/doctor/mend.h"
 
 #define LOG "journalctl -u tsw-agent@INSTANCE"
@@ -36,6 +37,9 @@ static const struct {
 	{"nearly_full", "tsw switch show"},
 	{"overcommitted", "tsw tenant show"},
 	{"port_down", "ip link set OBJECT up"},
+	{"other_end", "ip link set OTHER_END up"},
+	{"inner_end", "ip link set OTHER_END up (in the container)"},
+	{"no_carrier", "tsw endpoint show dev OBJECT (start what is at its other end)"},
 	{"port_mtu", "ip link set OBJECT mtu N"},
 	{"hidden_name", "tsw save"},
 	{"no_handshake", "tsw host probe OBJECT"},
@@ -46,10 +50,23 @@ static const struct {
 	{"snat_split", "tsw gateway show"},
 };
 
-const char *mend_for(const char *what)
+/* `port_down` of a device that is up itself is about its other end. */
+static const char *which_end(const char *what, const char *object)
+{
+	struct link link;
+
+	if (strcmp(what, "port_down") || link_by_name(object, &link) || !(link.flags & IFF_UP))
+		return what;
+	if (!link_is_pair(&link))
+		return "no_carrier";
+	return link.netnsid ? "inner_end" : "other_end";
+}
+
+const char *mend_for(const char *what, const char *object)
 {
 	size_t i;
 
+	what = which_end(what, object);
 	for (i = 0; i < sizeof(mends) / sizeof(mends[0]); i++)
 		if (!strcmp(what, mends[i].what))
 			return mends[i].command;
@@ -77,6 +94,14 @@ static bool put(const char **at, const char *word, const char *with, char *text)
 	return true;
 }
 
+/* The name of the other end of OBJECT, a device; NULL: not known. */
+static const char *other_end(const char *object, struct link *peer)
+{
+	struct link link;
+
+	return !object || link_by_name(object, &link) || link_peer(&link, peer) ? NULL : peer->name;
+}
+
 /* `tsw` with the options that lead to this switch. */
 static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *text)
 {
@@ -94,12 +119,14 @@ const char *mend_text(const struct tsw *t, const char *command, const char *obje
 		      char text[MEND_LEN])
 {
 	const char *at = command;
+	struct link peer;
 	size_t used;
 
 	*text = '\0';
 	while (at && *at) {
 		if (put_tsw(&at, t, at == command || at[-1] == ' ', text) ||
-		    put(&at, "OBJECT", object, text) || put(&at, "INSTANCE", t->instance, text))
+		    put(&at, "OBJECT", object, text) || put(&at, "INSTANCE", t->instance, text) ||
+		    (*at == 'O' && put(&at, "OTHER_END", other_end(object, &peer), text)))
 			continue;
 		used = strlen(text);
 		snprintf(text + used, MEND_LEN - used, "%c", *at++);

@@ -8,13 +8,14 @@
 enum { MEND_LEN = 512 };
 
 /*
- * The command for this run's switch: `tsw` becomes `tsw -n h1`, INSTANCE and OBJECT their names.
- * OBJECT stays as it is where the name could mean something to a shell. NULL for NULL.
+ * The command for this run's switch: `tsw` becomes `tsw -n h1`, INSTANCE and OBJECT their names,
+ * OTHER_END that of the device OBJECT's. They stay where a name is not known or could mean
+ * something to a shell. NULL for NULL.
  */
 const char *mend_text(const struct tsw *t, const char *command, const char *object,
 		      char text[MEND_LEN]);
 
-/* The command for WHAT, a word of `switch check` or one of mend.c alone. */
-const char *mend_for(const char *what);
+/* The command for WHAT of OBJECT, a word of `switch check` or one of mend.c alone. */
+const char *mend_for(const char *what, const char *object);
 
 #endif

@@ -38,7 +38,7 @@ void report_add(struct report *r, enum health state, const char *check, const ch
 void report_about(struct report *r, enum health state, const char *check, const char *what,
 		  const char *object, const char *detail)
 {
-	add(r, state, check, object, detail, what ? mend_for(what) : NULL);
+	add(r, state, check, object, detail, what ? mend_for(what, object) : NULL);
 }
 
 static const char *text_of(const json_t *row, const char *key)
