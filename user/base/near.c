@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -49,7 +50,7 @@ void near_look(struct near *n, const char *known)
 	if (edits > MOST_EDITS || edits * 2 > len || (edits > 1 && len < SHORT))
 		return;
 	if (!*n->best || edits < n->edits) {
-		strcpy(n->best, known);
+		snprintf(n->best, sizeof(n->best), "%s", known);
 		n->edits = edits;
 	}
 }
