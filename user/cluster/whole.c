@@ -14,7 +14,7 @@ struct whole {
 	enum object_kind kind;
 };
 
-static json_t *list_in(json_t *object, const char *key)
+json_t *whole_list(json_t *object, const char *key)
 {
 	json_t *list = json_object_get(object, key);
 
@@ -50,7 +50,7 @@ static bool add_tenant(struct whole *w, const char *key, json_t *value)
 	snprintf(text, sizeof(text), "%lld", (long long)id);
 	if (json_object_get(w->ids, text))
 		return false;
-	json_array_append(list_in(w->all, "tenants"), value);
+	json_array_append(whole_list(w->all, "tenants"), value);
 	json_object_set(w->tenants, record_name(key), value);
 	json_object_set(w->ids, text, value);
 	return true;
@@ -60,7 +60,7 @@ static bool add_to_tenant(struct whole *w, json_t *tenant, const char *list, jso
 {
 	if (!tenant || !knows_host(w, value))
 		return false;
-	json_array_append(list_in(tenant, list), value);
+	json_array_append(whole_list(tenant, list), value);
 	return true;
 }
 
@@ -81,7 +81,7 @@ static bool add_peer(struct whole *w, json_t *value)
 
 	if (!json_object_get(w->tenants, of) || !json_object_get(w->tenants, with))
 		return false;
-	json_array_append(list_in(w->all, "peers"), value);
+	json_array_append(whole_list(w->all, "peers"), value);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool add(struct whole *w, const char *key, json_t *value)
 
 	switch (w->kind) {
 	case OBJECT_HOST:
-		json_array_append(list_in(w->all, "hosts"), value);
+		json_array_append(whole_list(w->all, "hosts"), value);
 		json_object_set(w->hosts, record_name(key), value);
 		return true;
 	case OBJECT_TENANT:
@@ -206,7 +206,7 @@ static size_t merge_list(json_t *into, const json_t *from, const char *key)
 		identity(item, text);
 		if (json_object_get(index, text))
 			continue;
-		json_array_append(list_in(into, key), item);
+		json_array_append(whole_list(into, key), item);
 		n++;
 	}
 	json_decref(index);
@@ -224,7 +224,7 @@ static void merge_tenants(json_t *into, const json_t *whole)
 		identity(item, text);
 		its = json_object_get(index, text);
 		if (!its) {
-			json_array_append(list_in(into, "tenants"), item);
+			json_array_append(whole_list(into, "tenants"), item);
 			continue;
 		}
 		merge_list(its, item, "groups");

@@ -19,4 +19,7 @@ int cluster_whole(const struct records *r, json_t **whole, size_t *refused);
  */
 size_t cluster_merge(json_t *into, const json_t *whole, bool hosts_alone);
 
+/* The list under KEY of a state file or of a part of it, which is made if it is missing. */
+json_t *whole_list(json_t *object, const char *key);
+
 #endif

@@ -7,14 +7,13 @@
 
 #include "backend/backend.h"
 
-enum dry_verb { DRY_ADD, DRY_REPLACE, DRY_SET, DRY_DEL };
-
 struct dry_edit {
 	json_t *all;	 /* the state */
 	const char *own; /* this host's name; NULL: the records of a whole cluster */
-	enum dry_verb verb;
+	enum spec_how how;
+	bool del;    /* with SPEC_SET */
+	bool force;  /* of `del` */
 	__u64 given; /* FIELD() of the object's table */
-	bool force;
 };
 
 /*

@@ -6,13 +6,6 @@
 #include "base/text.h"
 #include "cmd/dry_find.h"
 
-json_t *dry_list(json_t *of, const char *key)
-{
-	if (!json_object_get(of, key))
-		json_object_set_new(of, key, json_array());
-	return json_object_get(of, key);
-}
-
 static const char *text_of(const json_t *item, const char *key)
 {
 	const char *text = json_string_value(json_object_get(item, key));
@@ -43,8 +36,8 @@ static int in_any_tenant(json_t *all, const char *name, struct dry_found *found)
 	size_t i;
 
 	*found = (struct dry_found){};
-	json_array_foreach(dry_list(all, "tenants"), i, tenant) {
-		one = dry_named(dry_list(tenant, "endpoints"), name);
+	json_array_foreach(whole_list(all, "tenants"), i, tenant) {
+		one = dry_named(whole_list(tenant, "endpoints"), name);
 		if (one.item && first)
 			return rule_ambiguous(text_of(first, "name"), text_of(tenant, "name"),
 					      name);
@@ -58,21 +51,21 @@ static int in_any_tenant(json_t *all, const char *name, struct dry_found *found)
 
 int dry_endpoint(json_t *all, const char *tenant, const char *name, struct dry_found *found)
 {
-	struct dry_found its = dry_named(dry_list(all, "tenants"), tenant);
+	struct dry_found its = dry_named(whole_list(all, "tenants"), tenant);
 
 	if (!*tenant)
 		return in_any_tenant(all, name, found);
 	*found = (struct dry_found){};
 	if (!its.item)
 		return rule_missing("tenant", tenant);
-	*found = dry_named(dry_list(its.item, "endpoints"), name);
+	*found = dry_named(whole_list(its.item, "endpoints"), name);
 	return 0;
 }
 
 /* An IPv6 address stands in brackets. */
 struct dry_found dry_publish(json_t *tenant, const struct tsw_publish_spec *spec)
 {
-	struct dry_found found = {.list = dry_list(tenant, "publish")};
+	struct dry_found found = {.list = whole_list(tenant, "publish")};
 	const bool any = addr_is_none(&spec->to.addr) && !spec->to.port;
 
 	json_array_foreach(found.list, found.at, found.item)
@@ -86,7 +79,7 @@ struct dry_found dry_publish(json_t *tenant, const struct tsw_publish_spec *spec
 
 struct dry_found dry_peer(json_t *all, const char *tenant, const char *with)
 {
-	struct dry_found found = {.list = dry_list(all, "peers")};
+	struct dry_found found = {.list = whole_list(all, "peers")};
 
 	json_array_foreach(found.list, found.at, found.item)
 		if (has(found.item, "tenant", tenant) && has(found.item, "with", with))
@@ -95,19 +88,15 @@ struct dry_found dry_peer(json_t *all, const char *tenant, const char *with)
 	return found;
 }
 
-size_t dry_group(const json_t *list, const char *name)
+struct dry_found dry_group(json_t *list, const char *name)
 {
-	size_t i;
+	struct dry_found found = {.list = list};
 
-	for (i = 0; i < json_array_size(list); i++)
-		if (!strcmp(json_string_value(json_array_get(list, i)), name))
-			break;
-	return i;
-}
-
-static bool is_among(const json_t *list, const char *text)
-{
-	return json_is_array(list) && dry_group(list, text) < json_array_size(list);
+	json_array_foreach(list, found.at, found.item)
+		if (!strcmp(json_string_value(found.item), name))
+			return found;
+	found.item = NULL;
+	return found;
 }
 
 int dry_serves(json_t *all, const char *host)
@@ -116,11 +105,11 @@ int dry_serves(json_t *all, const char *host)
 	json_t *tenant;
 	size_t i;
 
-	json_array_foreach(dry_list(all, "tenants"), i, tenant) {
+	json_array_foreach(whole_list(all, "tenants"), i, tenant) {
 		gateway = json_object_get(tenant, "gateway");
 		if (has(gateway, "host", host))
 			return rule_host_serves(text_of(tenant, "name"), true);
-		if (is_among(json_object_get(gateway, "backup"), host))
+		if (dry_group(json_object_get(gateway, "backup"), host).item)
 			return rule_host_serves(text_of(tenant, "name"), false);
 	}
 	return 0;
@@ -133,10 +122,10 @@ int dry_group_used(json_t *tenant, const char *group)
 	size_t i;
 
 	snprintf(who, sizeof(who), "group:%s", group);
-	json_array_foreach(dry_list(tenant, "endpoints"), i, item)
-		if (is_among(json_object_get(item, "group"), group))
+	json_array_foreach(whole_list(tenant, "endpoints"), i, item)
+		if (dry_group(json_object_get(item, "group"), group).item)
 			return rule_group_member(text_of(item, "name"));
-	json_array_foreach(dry_list(tenant, "policies"), i, item)
+	json_array_foreach(whole_list(tenant, "policies"), i, item)
 		if (has(item, "from", who) || has(item, "to", who))
 			return rule_group_named(text_of(item, "name"));
 	return 0;
@@ -147,8 +136,8 @@ void dry_at_host(json_t *all, const char *host, struct rule_names *names)
 	json_t *tenant, *item;
 	size_t i, k;
 
-	json_array_foreach(dry_list(all, "tenants"), i, tenant)
-		json_array_foreach(dry_list(tenant, "endpoints"), k, item)
+	json_array_foreach(whole_list(all, "tenants"), i, tenant)
+		json_array_foreach(whole_list(tenant, "endpoints"), k, item)
 			if (has(item, "host", host) || has(item, "to_host", host))
 				rule_name(names, text_of(tenant, "name"), text_of(item, "name"));
 }
@@ -158,8 +147,8 @@ void dry_empty_host(json_t *all, const char *host)
 	json_t *tenant, *item, *list;
 	size_t i, k;
 
-	json_array_foreach(dry_list(all, "tenants"), i, tenant) {
-		list = dry_list(tenant, "endpoints");
+	json_array_foreach(whole_list(all, "tenants"), i, tenant) {
+		list = whole_list(tenant, "endpoints");
 		for (k = 0; (item = json_array_get(list, k));) {
 			if (has(item, "host", host)) {
 				json_array_remove(list, k);
@@ -184,14 +173,14 @@ size_t dry_halves(json_t *all, const char *tenant)
 	size_t i, n = 0;
 	json_t *peer;
 
-	json_array_foreach(dry_list(all, "peers"), i, peer)
+	json_array_foreach(whole_list(all, "peers"), i, peer)
 		n += is_side(peer, tenant);
 	return n;
 }
 
 void dry_drop_peers(json_t *all, const char *tenant)
 {
-	json_t *list = dry_list(all, "peers"), *peer;
+	json_t *list = whole_list(all, "peers"), *peer;
 	size_t i = 0;
 
 	while ((peer = json_array_get(list, i)))
@@ -207,7 +196,7 @@ json_int_t dry_free_id(json_t *all)
 	json_t *tenant;
 	size_t i;
 
-	json_array_foreach(dry_list(all, "tenants"), i, tenant)
+	json_array_foreach(whole_list(all, "tenants"), i, tenant)
 		if (json_integer_value(json_object_get(tenant, "id")) == id) {
 			id++;
 			i = (size_t)-1; /* the list is in the order of names */

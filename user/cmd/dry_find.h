@@ -7,6 +7,7 @@
 
 #include <tsw/object.h>
 
+#include "cluster/whole.h"
 #include "rules/rules.h"
 
 /* An item of a list. Without one, ITEM is NULL and LIST is where it would be. */
@@ -15,15 +16,12 @@ struct dry_found {
 	size_t at;
 };
 
-/* The list under KEY, which is made if it is missing. */
-json_t *dry_list(json_t *of, const char *key);
-
 struct dry_found dry_named(json_t *list, const char *name);
 /* Without TENANT searches all; -ENOTUNIQ, -ENOENT: with a message. */
 int dry_endpoint(json_t *all, const char *tenant, const char *name, struct dry_found *found);
 struct dry_found dry_publish(json_t *tenant, const struct tsw_publish_spec *spec);
 struct dry_found dry_peer(json_t *all, const char *tenant, const char *with);
-size_t dry_group(const json_t *list, const char *name); /* its index, or the length */
+struct dry_found dry_group(json_t *list, const char *name);
 
 /* Refuses a host that serves a gateway, or a group that is in use. */
 int dry_serves(json_t *all, const char *host);

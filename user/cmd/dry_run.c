@@ -8,7 +8,6 @@
 #include "cmd/dry_edit.h"
 #include "cmd/dry_run.h"
 #include "cmd/records.h"
-#include "kernel/link.h"
 #include "record/fields.h"
 #include "state/check.h"
 #include "state/devices.h"
@@ -183,36 +182,16 @@ static __u32 automatic_of(const struct dry *d, const struct object *o, __u64 giv
 	return 0;
 }
 
-/* A device of this host must exist. */
-static int check_devices(const struct object *o, __u64 given)
-{
-	struct link dev;
-	int err = 0;
-
-	if (o->kind != OBJECT_ENDPOINT)
-		return 0;
-	if (given & FIELD(ENDPOINT_DEV))
-		err = link_by_name(o->spec.endpoint.dev, &dev);
-	if (!err && given & FIELD(ENDPOINT_TO_DEV))
-		err = link_by_name(o->spec.endpoint.to_dev, &dev);
-	return err;
-}
-
 static int put(const struct backend *b, struct object *o, __u64 given, enum spec_how how)
 {
-	struct dry *d = b->dry;
-	struct dry_edit e = {.given = given,
-			     .verb = how == SPEC_ADD   ? DRY_ADD
-				     : how == SPEC_PUT ? DRY_REPLACE
-						       : DRY_SET};
-	int err = d->cli->cluster ? 0 : check_devices(o, given);
+	struct dry_edit e = {.given = given, .how = how};
 
-	return err ?: change(b, o, &e, automatic_of(d, o, given, how));
+	return change(b, o, &e, automatic_of(b->dry, o, given, how));
 }
 
 static int del(const struct backend *b, struct object *o, bool force)
 {
-	struct dry_edit e = {.verb = DRY_DEL, .force = force};
+	struct dry_edit e = {.how = SPEC_SET, .del = true, .force = force};
 
 	return change(b, o, &e, 0);
 }

@@ -102,14 +102,12 @@ static struct object object_of(const struct words *w)
 	return o;
 }
 
-/* With -c, refuses what only a switch has, and devices that this host does not have. */
-static int check_cluster(const struct cli *cli, const struct words *w)
+/* For records and dry runs: refuses devices that this host does not have. */
+static int check_devices(const struct cli *cli, const struct words *w)
 {
 	struct link dev;
 	int err = 0;
 
-	if (w->kind == OBJECT_GATEWAY && w->given & FIELD(GATEWAY_DRAIN))
-		return misuse("\"drain\" is a switch's own: with -c the gateway moves at once");
 	if (w->kind != OBJECT_ENDPOINT || !pins_exist(cli->tsw.instance))
 		return 0;
 	if (w->given & FIELD(ENDPOINT_DEV))
@@ -117,6 +115,14 @@ static int check_cluster(const struct cli *cli, const struct words *w)
 	if (!err && w->given & FIELD(ENDPOINT_TO_DEV))
 		err = link_by_name(w->endpoint.to_dev, &dev);
 	return err;
+}
+
+/* With -c, refuses what only a switch has, too. */
+static int check_cluster(const struct cli *cli, const struct words *w)
+{
+	if (w->kind == OBJECT_GATEWAY && w->given & FIELD(GATEWAY_DRAIN))
+		return misuse("\"drain\" is a switch's own: with -c the gateway moves at once");
+	return check_devices(cli, w);
 }
 
 /* Whether something was chosen for the object. With -c also what was not given is chosen. */
@@ -139,7 +145,9 @@ static int put(struct cli *cli, const struct words *w, enum spec_how how)
 	struct object o = object_of(w);
 	struct tsw_name *groups = NULL;
 	struct backend b;
-	int err = cli->cluster ? check_cluster(cli, w) : 0;
+	int err = cli->cluster		 ? check_cluster(cli, w)
+		  : cli->changes_nothing ? check_devices(cli, w)
+					 : 0;
 
 	if (!err && w->kind == OBJECT_GROUP)
 		err = groups_read(w, &groups, &o.n_groups);
