@@ -11,47 +11,24 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "wire/underlay.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
 #define KEY0 "+vDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PA="
 #define KEY "//////////////////////////////////////////8="
 
-/* Reads a line as a command. */
-static int parse(const char *text, const struct command **command, struct words *words)
-{
-	static struct line line; /* the words point into it and into the copy */
-	static char copy[512];
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	assert_int_equal(parse_line(copy, &line), 0);
-	return command_parse(line.n, line.word, false, command, words);
-}
-
-static void assert_refused(const char *text, const char *why)
-{
-	const struct command *command;
-	struct words words;
-
-	if (!parse(text, &command, &words))
-		fail_msg("taken: %s", text);
-	assert_int_equal(failure()->status, EXIT_MISUSE);
-	if (!strstr(failure()->text, why))
-		fail_msg("%s: \"%s\" does not say \"%s\"", text, failure()->text, why);
-}
-
 static struct words assert_taken(const char *text)
 {
 	const struct command *command;
 	struct words words;
 
-	if (parse(text, &command, &words))
+	if (typed(text, &command, &words))
 		fail_msg("%s: %s", text, failure()->text);
 	return words;
 }

@@ -3,15 +3,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
-#include "base/parse.h"
 #include "cli/command.h"
 #include "switch/session.h"
 #include "tools/doctor/mend.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
@@ -78,9 +77,7 @@ static void are_commands(void **state)
 		"no_handshake", "wireguard_key",   "snat_left",	     "snat_split",
 	};
 	const struct command *found;
-	struct line line = {};
 	struct words w;
-	char copy[128];
 	size_t i;
 
 	(void)state;
@@ -88,12 +85,9 @@ static void are_commands(void **state)
 		const char *command = mend_for(words[i], "lo");
 
 		assert_memory_equal(command, "tsw ", 4);
-		snprintf(copy, sizeof(copy), "%s", command + 4);
-		assert_int_equal(parse_line(copy, &line), 0);
-		if (command_parse(line.n, line.word, false, &found, &w))
+		if (typed(command + 4, &found, &w))
 			fail_msg("%s: %s", command, failure()->text);
 	}
-	line_free(&line);
 }
 
 /* A device that is down is set up; one that is up waits for what is at its other end. */

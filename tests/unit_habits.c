@@ -10,29 +10,19 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
 #include "base/near.h"
-#include "base/parse.h"
 #include "cli/arrange.h"
 #include "cli/command.h"
 #include "cli/find.h"
+#include "typed.h"
 
 #include <cmocka.h>
-
-static int parse(const char *text, const struct command **command, struct words *words)
-{
-	static struct line line; /* the words point into it and into the copy */
-	static char copy[512];
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	assert_int_equal(parse_line(copy, &line), 0);
-	return command_parse(line.n, line.word, false, command, words);
-}
 
 static void assert_same(const char *text, const char *whole)
 {
 	const struct command *c, *same;
 	struct words words;
 
-	if (parse(whole, &same, &words) || parse(text, &c, &words))
+	if (typed(whole, &same, &words) || typed(text, &c, &words))
 		fail_msg("%s: %s", text, failure()->text);
 	if (c != same)
 		fail_msg("%s is not %s", text, whole);
@@ -43,7 +33,7 @@ static void assert_said(const char *text, const char *why)
 	const struct command *c;
 	struct words words;
 
-	if (!parse(text, &c, &words))
+	if (!typed(text, &c, &words))
 		fail_msg("taken: %s", text);
 	assert_int_equal(failure()->status, EXIT_MISUSE);
 	if (strcmp(failure()->text, why))

@@ -8,11 +8,11 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
-#include "base/parse.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
@@ -220,22 +220,17 @@ static void examples(void **state)
 {
 	const struct command *c, *found;
 	struct words words;
-	struct line line = {};
 	const char *example;
-	char copy[256];
 
 	(void)state;
 	for (c = commands; c->object; c++) {
 		example = help_example(c);
 		if (!*example)
 			fail_msg("%s %s has no example", c->object, c->verb);
-		snprintf(copy, sizeof(copy), "%s", example);
-		assert_int_equal(parse_line(copy, &line), 0);
-		if (command_parse(line.n, line.word, false, &found, &words))
+		if (typed(example, &found, &words))
 			fail_msg("%s: %s", example, failure()->text);
 		assert_ptr_equal(found, c);
 	}
-	line_free(&line);
 }
 
 /* What somebody reads who types no command. */

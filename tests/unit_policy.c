@@ -17,6 +17,7 @@
 #include "record/policy_ways.h"
 #include "state/check.h"
 #include "state/read.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
@@ -222,15 +223,11 @@ static void text_is_refused(void **state)
 
 /* ---- words ------------------------------------------------------------------------ */
 
-static int parse(char *line, struct words *w)
+static int parse(const char *line, struct words *w)
 {
 	const struct command *c;
-	struct line words = {};
-	int err = parse_line(line, &words);
 
-	err = err ?: command_parse(words.n, words.word, false, &c, w);
-	line_free(&words);
-	return err;
+	return typed(line, &c, w);
 }
 
 static void words_of_a_rule(void **state)

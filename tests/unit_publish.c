@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
@@ -17,10 +16,11 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "record/peer_pair.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
-static void assert_refused(int result, const char *text)
+static void assert_misuse(int result, const char *text)
 {
 	assert_int_not_equal(result, 0);
 	assert_int_equal(failure()->status, EXIT_MISUSE);
@@ -64,7 +64,7 @@ static void targets(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		assert_refused(parse_target(refused[i], &target), refused[i]);
+		assert_misuse(parse_target(refused[i], &target), refused[i]);
 	assert_int_equal(parse_target("10.0.0.1:80", &target), 0);
 	assert_string_equal(addr_text(&target.addr), "10.0.0.1");
 	assert_int_equal(target.port, 80);
@@ -95,8 +95,8 @@ static void networks(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		assert_refused(parse_network(refused[i], &network), refused[i]);
-	assert_refused(parse_network("10.0.0.5/30", &network), "10.0.0.5/30");
+		assert_misuse(parse_network(refused[i], &network), refused[i]);
+	assert_misuse(parse_network("10.0.0.5/30", &network), "10.0.0.5/30");
 	assert_non_null(strstr(failure()->text, "the network is 10.0.0.4/30"));
 	assert_int_equal(parse_network("10.0.0.4/30", &network), 0);
 	assert_int_equal(network.len, 126);
@@ -106,16 +106,11 @@ static void networks(void **state)
 	assert_int_equal(network.len, 128);
 }
 
-/* Reads a line as a command. */
 static int read_line(const char *text, struct words *words)
 {
-	static struct line line;
-	static char copy[512];
 	const struct command *command;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	assert_int_equal(parse_line(copy, &line), 0);
-	return command_parse(line.n, line.word, false, &command, words);
+	return typed(text, &command, words);
 }
 
 static void words(void **state)
@@ -139,11 +134,10 @@ static void words(void **state)
 			 0);
 	assert_int_equal(w.peer.prefix.n, 2);
 	assert_int_equal(w.peer.port, 5432);
-	assert_refused(read_line("peer add red with blue with green", &w), "with");
-	assert_refused(read_line("peer add red with blue prefix 10.0.0.0/25 prefix 10.0.0.0/26",
-				 &w),
-		       "10.0.0.0/26");
-	assert_refused(read_line("peer del red with blue port 80", &w), "port");
+	assert_misuse(read_line("peer add red with blue with green", &w), "with");
+	assert_misuse(read_line("peer add red with blue prefix 10.0.0.0/25 prefix 10.0.0.0/26", &w),
+		      "10.0.0.0/26");
+	assert_misuse(read_line("peer del red with blue port 80", &w), "port");
 	assert_int_not_equal(read_line("peer add red with blue port 80", &w), 0);
 	assert_int_not_equal(read_line("peer add red with blue proto tcp", &w), 0);
 	assert_int_equal(failure()->status, EXIT_MISUSE);

@@ -3,14 +3,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "typed.h"
 
 #include <cmocka.h>
 
@@ -71,23 +70,6 @@ static void descriptions(void **state)
 			fail_msg("\"%s\" does not say \"%s\"", failure()->text, refused[i].why);
 	}
 	assert_int_equal(parse_description(X62 X62 "123", &description), 0);
-}
-
-static void assert_refused(const char *text, const char *why)
-{
-	const struct command *command;
-	struct line line = {};
-	struct words words;
-	char copy[512];
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	assert_int_equal(parse_line(copy, &line), 0);
-	if (!command_parse(line.n, line.word, false, &command, &words))
-		fail_msg("taken: %s", text);
-	assert_int_equal(failure()->status, EXIT_MISUSE);
-	if (!strstr(failure()->text, why))
-		fail_msg("%s: \"%s\" does not say \"%s\"", text, failure()->text, why);
-	line_free(&line);
 }
 
 static void lines(void **state)
