@@ -265,12 +265,10 @@ int check_port_programs(struct tsw *t, const struct snapshot *s, bool heard, jso
 int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
 {
 	const struct rows *rows = &s->rows[MAP_PORTS];
-	__u32 limit[TSW_ENCAPS], encap;
+	__u32 limit[TSW_ENCAPS];
 	size_t i;
-	int err = 0;
+	int err = tenant_mtu_limits(t, limit);
 
-	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, encap, &limit[encap]);
 	for (i = 0; !err && i < rows->n; i++) {
 		const struct tsw_port *port = row_value(rows, i);
 

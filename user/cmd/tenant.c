@@ -56,16 +56,6 @@ struct listing {
 	struct drops drops;
 };
 
-static int read_limits(struct tsw *t, struct listing *all)
-{
-	__u32 encap;
-	int err = 0;
-
-	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, encap, &all->limit[encap]);
-	return err;
-}
-
 /* With -c: opens this host's switch, if one is up. A switch that cannot be read has no limits. */
 static void read_limits_here(struct tsw *t, struct listing *all)
 {
@@ -74,7 +64,7 @@ static void read_limits_here(struct tsw *t, struct listing *all)
 	if (!pins_exist(t->instance))
 		return;
 	t->will_write = false;
-	if (session_open(t) || read_limits(t, all))
+	if (session_open(t) || tenant_mtu_limits(t, all->limit))
 		memset(all->limit, 0, sizeof(all->limit));
 	session_close(t);
 	t->will_write = will_write;
@@ -167,7 +157,7 @@ static int show_unused(struct listing *all)
 static int show_local(struct listing *all)
 {
 	struct show *s = all->show;
-	int err = read_limits(&s->cli->tsw, all);
+	int err = tenant_mtu_limits(&s->cli->tsw, all->limit);
 
 	if (!err && s->cli->counters)
 		err = drops_read(&s->cli->tsw, &all->drops);

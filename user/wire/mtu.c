@@ -44,6 +44,15 @@ int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
 	return 0;
 }
 
+int tenant_mtu_limits(struct tsw *t, __u32 limit[TSW_ENCAPS])
+{
+	int encap, err = 0;
+
+	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
+		err = tenant_mtu_limit(t, encap, &limit[encap]);
+	return err;
+}
+
 __u32 tenant_mtu(__u32 asked, __u32 limit)
 {
 	return asked && (!limit || asked < limit) ? asked : limit;

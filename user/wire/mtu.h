@@ -13,6 +13,8 @@ __u32 host_mtu(const struct tsw *t, __u32 route, __u32 told);
 
 /* The largest MTU for a tenant that fits on the way to each host now; 0: not known. */
 int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
+/* The same with each encapsulation. */
+int tenant_mtu_limits(struct tsw *t, __u32 limit[TSW_ENCAPS]);
 
 /* The MTU for the tenant's endpoints: what was ASKED, but at most LIMIT. */
 __u32 tenant_mtu(__u32 asked, __u32 limit);

@@ -97,13 +97,11 @@ static void check_hosts(struct report *d)
 static int compare_mtus(struct report *d, const struct tenants *all)
 {
 	struct tsw *t = &d->cli->tsw;
-	__u32 limit[TSW_ENCAPS], encap;
+	__u32 limit[TSW_ENCAPS];
 	size_t i, less = 0;
 	char why[256];
-	int err = 0;
+	int err = tenant_mtu_limits(t, limit);
 
-	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, (enum tsw_encap)encap, &limit[encap]);
 	for (i = 0; !err && i < all->n; i++) {
 		const struct tsw_tenant *is = &all->row[i].tenant;
 		const __u32 most = limit[is->encap % TSW_ENCAPS];

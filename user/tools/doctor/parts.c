@@ -58,13 +58,12 @@ int part_tenants(struct tsw *t, json_t *list)
 {
 	cleanup_tenants struct tenants all = {};
 	cleanup_drops struct drops drops = {};
-	__u32 limit[TSW_ENCAPS], encap;
+	__u32 limit[TSW_ENCAPS];
 	size_t i;
 	int err = tenants_read(t, &all);
 
 	err = err ?: drops_read(t, &drops);
-	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, (enum tsw_encap)encap, &limit[encap]);
+	err = err ?: tenant_mtu_limits(t, limit);
 	for (i = 0; !err && i < all.n; i++) {
 		const struct tsw_tenant *is = &all.row[i].tenant;
 		const __u32 mtu = tenant_mtu(is->mtu, limit[is->encap % TSW_ENCAPS]);
