@@ -14,9 +14,13 @@
 #include "cmd/dry_run.h"
 #include "switch/session.h"
 
-static const char *space(const char *text)
+const char *command_title(const struct command *c)
 {
-	return text && *text ? " " : "";
+	static _Thread_local char text[64];
+
+	snprintf(text, sizeof(text), "%s%s%s", c->object, c->verb ? " " : "",
+		 c->verb ? c->verb : "");
+	return text;
 }
 
 struct list {
@@ -185,8 +189,7 @@ static int add_usage(const struct command *c, const struct words *w)
 	if (*usage)
 		fail_more(": %s", usage);
 	else if (w->unlike)
-		fail_more("; see: tsw %s%s%s help", c->object, space(c->verb),
-			  c->verb ? c->verb : "");
+		fail_more("; see: tsw %s help", command_title(c));
 	return -failure()->code;
 }
 
@@ -240,11 +243,10 @@ static int check_shared(const struct cli *cli, const struct command *c)
 	if (!c->cluster || c->cluster == cmd_cluster_import || !changes(c) || cli->tsw.force ||
 	    !member_is(cli->tsw.instance))
 		return 0;
-	return fail(
-		EPERM,
-		"this switch is a member of a cluster: change its records with tsw -c %s%s%s ... "
-		"(-f changes only this host, until its agent undoes it)",
-		c->object, space(c->verb), c->verb ? c->verb : "");
+	return fail(EPERM,
+		    "this switch is a member of a cluster: change its records with tsw -c %s ... "
+		    "(-f changes only this host, until its agent undoes it)",
+		    command_title(c));
 }
 
 int command_run(struct cli *cli, const struct command *c, const struct words *w)

@@ -43,6 +43,9 @@ struct command {
 
 extern const struct command commands[]; /* ends with a row without an object */
 
+/* Its object and verb. One buffer, used again. */
+const char *command_title(const struct command *c);
+
 /* The synopsis with all words that are on or off. One buffer, used again. */
 const char *command_synopsis(const struct command *c);
 

@@ -6,16 +6,6 @@
 #include "cli/help.h"
 #include "cli/options.h"
 
-static const char *space(const char *text)
-{
-	return text && *text ? " " : "";
-}
-
-static const char *text_or_none(const char *text)
-{
-	return text ? text : "";
-}
-
 static const char *second_of(const struct command *c)
 {
 	return c->name == NAME_SEVERAL	 ? "several"
@@ -40,8 +30,8 @@ static void print_command(const struct command *c)
 {
 	const char *synopsis = command_synopsis(c);
 
-	printf("  tsw %s%s%s%s%s\n        %s\n", c->object, space(c->verb), text_or_none(c->verb),
-	       space(synopsis), synopsis, c->help);
+	printf("  tsw %s%s%s\n        %s\n", command_title(c), *synopsis ? " " : "", synopsis,
+	       c->help);
 }
 
 static bool is_of(const struct command *c, const char *object, const struct command *one)

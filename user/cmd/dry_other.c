@@ -40,6 +40,5 @@ int dry_run_other(struct cli *cli, const struct command *c, const struct words *
 		cli->bad = bad; /* to find changes is no failure here */
 		return err;
 	}
-	return misuse("%s%s%s has no dry run", c->object, c->verb ? " " : "",
-		      c->verb ? c->verb : "");
+	return misuse("%s has no dry run", command_title(c));
 }
