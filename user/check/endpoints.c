@@ -77,7 +77,7 @@ static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenan
 	       (!name || memcmp(name, &owner->name->name, sizeof(*name)) != 0);
 }
 
-/* Programs find each network behind the endpoint, and other ones are in no list. */
+/* Whether tsw_prefixes has each network of the endpoint's list. */
 static bool has_prefixes(const struct snapshot *s, const struct owner *owner)
 {
 	const struct tsw_prefix_set *set = snapshot_get(s, MAP_PREFIX_LISTS, &owner->key);
@@ -125,7 +125,7 @@ static const char *fault(const struct snapshot *s, const struct owner *owner,
 	if (chain_length(s, owner) != owner->addrs)
 		return "its addresses in tsw_addrs are not one chain";
 	if (!has_prefixes(s, owner))
-		return "tsw_prefixes has other networks behind it than its list";
+		return "tsw_prefixes does not match the list of networks behind it";
 	return at ? places_fault(s, owner, at) : NULL;
 }
 

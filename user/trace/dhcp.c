@@ -53,7 +53,7 @@ static const char *unanswered(struct trace *tr)
 	return is_for_us(&tr->frame, gw) ? NULL : "it asks another server";
 }
 
-/* A lease goes to the endpoint's own MAC, and a request of DHCP says which one asks. */
+/* Drops a request of an inner MAC: a lease is for the endpoint's own MAC. */
 static int guard_client(struct trace *tr)
 {
 	if (!tr->behind || !addr_is_v4(&tr->frame.dip))
@@ -114,9 +114,9 @@ static int relay(struct trace *tr, const struct tsw_addr *server)
 	bool found;
 
 	if (tr->frame.dip.w[3] != INADDR_BROADCAST && !is_of_gateway(tr, &tr->frame.dip))
-		why = "it asks a server itself";
+		why = "it is for one server, not for all";
 	else if (!via)
-		why = "the tenant has no gateway, which is the relay";
+		why = "the tenant has no gateway with an IPv4 address";
 	if (why) {
 		trace_step(tr, "dhcp", TRACE_LOOK(MAP_RELAYS, tr->tenant.name, addr_text(server)),
 			   "not relayed: %s", why);

@@ -90,7 +90,9 @@ static void check_hosts(struct report *d)
 		report_add(d, WARN, "hosts", "sudo tsw doctor", "this user may not ask them");
 	else if (alive == i)
 		report_add(d, OK, "hosts", NULL,
-			   i ? "all %zu answer through the tunnel" : "none: %zu", i);
+			   i ? "all %zu answer through the tunnel"
+			     : "this switch has %zu other hosts",
+			   i);
 	json_decref(list);
 }
 
