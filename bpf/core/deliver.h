@@ -108,8 +108,8 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 }
 
 /*
- * Delivers an answer of the switch itself. No endpoint sent it, so no limit applies. Its asker is
- * known behind the port.
+ * Delivers an answer of the switch itself. No endpoint sent it, so no limit applies. The asker has
+ * just sent a frame, so its MAC behind the port is known.
  */
 static __always_inline int deliver_answer(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  __u32 tenant, __u32 ifindex)

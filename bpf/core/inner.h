@@ -17,16 +17,16 @@
 TSW_HASH(tsw_macs, struct tsw_fdb_key, __u32);
 TSW_HASH(tsw_inner, struct tsw_fdb_key, struct tsw_inner);
 
-#define INNER_ARP_MAC 18    /* in an ARP message for IPv4: the target's MAC */
-#define INNER_ARP_TARGET 24 /* and its address */
+#define INNER_ARP_MAC 18    /* offset of the target's MAC in ARP for IPv4 */
+#define INNER_ARP_TARGET 24 /* and of the target's address */
 #define INNER_SETS (TSW_INNER_ADDRS / TSW_INNER_WAYS)
 #define INNER_SECOND 1000000000ULL
-#define INNER_STALE (30 * INNER_SECOND) /* after which it is asked again who has an address */
+#define INNER_STALE (30 * INNER_SECOND) /* ask again for an address that was silent so long */
 #define INNER_BUSY (~0ULL)		/* in place of a MAC: a program writes the address */
 
 static const struct tsw_inner inner_none;
 
-/* What is behind the endpoint's port; NULL: it has not the word, or there is no room. */
+/* What is behind the endpoint's port. NULL: it lacks the word `macs`, or the map is full. */
 static __always_inline struct tsw_inner *inner_get(const struct tsw_fdb_key *who)
 {
 	struct tsw_inner *inner = bpf_map_lookup_elem(&tsw_inner, who);
@@ -57,7 +57,7 @@ static __always_inline volatile __u64 *inner_addr_at(struct tsw_inner_addr *entr
 	return (volatile __u64 *)&entry->mac;
 }
 
-/* The first of the places that the address may have: the last octets of most are in a row. */
+/* The first of the address's places. Addresses in a row, as most are, get different ones. */
 static __always_inline __u32 inner_set(const struct tsw_addr *addr)
 {
 	const __u32 low = bpf_ntohl(addr->w[3]);
@@ -65,14 +65,14 @@ static __always_inline __u32 inner_set(const struct tsw_addr *addr)
 	return ((low ^ low >> 16 ^ bpf_ntohl(addr->w[1])) & (INNER_SETS - 1)) * TSW_INNER_WAYS;
 }
 
-/* The mask shows the verifier of 6.1 that the place is within. */
+/* The mask shows the verifier of Linux 6.1 that the place is within the array. */
 static __always_inline struct tsw_inner_addr *inner_place(struct tsw_inner *inner, __u32 at)
 {
 	TSW_KEEP(at);
 	return &inner->addr[at & (TSW_INNER_ADDRS - 1)];
 }
 
-/* The place that has the address; NULL: none has. *word: what is its MAC's. */
+/* Finds the place of the address, and its MAC as *word. NULL: the address has no place. */
 static __always_inline struct tsw_inner_addr *inner_find(struct tsw_inner *inner,
 							 const struct tsw_addr *addr, __u64 *word)
 {
@@ -89,7 +89,7 @@ static __always_inline struct tsw_inner_addr *inner_find(struct tsw_inner *inner
 	return NULL;
 }
 
-/* Reads the address that a frame to a port is for. Its ethertype; 0: it is for none. */
+/* Reads a frame's destination address. Returns its ethertype; 0: it has no such address. */
 static __always_inline __be16 inner_target(struct __sk_buff *skb, struct tsw_addr *to)
 {
 	const __u32 off = ETH_HLEN + offsetof(struct ipv6hdr, daddr);
@@ -112,7 +112,7 @@ static __always_inline __be16 inner_target(struct __sk_buff *skb, struct tsw_add
 	return type;
 }
 
-/* Writes the inner MAC as the destination. ARP says it once more. */
+/* Writes the inner MAC as the destination, in an ARP message also as the target's MAC. */
 static __always_inline void inner_write(struct __sk_buff *skb, __be16 type, __u64 word)
 {
 	if (type == bpf_htons(ETH_P_ARP))
@@ -128,8 +128,8 @@ enum inner_led { INNER_LED, INNER_ASK };
 int tsw_macs_ask(struct __sk_buff *skb, __u32 ifindex);
 
 /*
- * Is it time to ask who behind the port has the address? Only one that is listed for the endpoint,
- * for others go by a router there. Not for each frame, since perhaps nobody has it.
+ * Whether to ask now who behind the port has the address. Only for the endpoint's own addresses:
+ * others are behind a router there. Not for each frame, since perhaps nobody has the address.
  */
 static __always_inline bool inner_may_ask(const struct tsw_port *port, struct tsw_inner *inner,
 					  const struct tsw_addr_key *key, __u64 now)
@@ -148,9 +148,9 @@ static __always_inline bool inner_may_ask(const struct tsw_port *port, struct ts
 }
 
 /*
- * Leads a frame to the port on to the inner MAC that has its destination. INNER_ASK: none has it,
- * or it was silent for long. An ARP answer to a probe has no destination, so all behind the port
- * get it. Global: the verifier goes through it once.
+ * Writes the inner MAC that has the frame's destination address. INNER_ASK: no MAC is known for it,
+ * or that MAC was silent for long. An ARP answer to a probe has no destination address, so all
+ * behind the port get it. Global: the verifier goes through it once.
  */
 __noinline int tsw_inner_to(struct __sk_buff *skb, __u32 ifindex)
 {

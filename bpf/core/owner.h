@@ -21,9 +21,9 @@ TSW_HASH(tsw_prefix_lists, struct tsw_fdb_key, struct tsw_prefix_set); /* comman
 #define PREFIX_WHOLE (8 * sizeof(struct tsw_addr_key)) /* length of a key for one address */
 
 /*
- * Finds the MAC of the endpoint that has the address, or that the address is behind. False: no
- * endpoint has it. Global, so that the verifier goes through it once. One room for both keys: the
- * stack is nearly full below its callers (Linux 6.1).
+ * Finds the MAC of the endpoint that has the address, or has it in a network behind it. False: no
+ * such endpoint. Global, so that the verifier goes through it once. Both keys share their room,
+ * because its callers leave little of the stack (Linux 6.1).
  */
 __noinline int tsw_addr_owner(__u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac)
 {

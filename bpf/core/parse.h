@@ -22,7 +22,7 @@ struct eth {
 	__be16 type;
 };
 
-/* A frame that announces. Its port's program tells, see port/move.h and port/vip.h. */
+/* What a frame announces, as port/move.h and port/vip.h find out at its port. */
 #define FRAME_MOVES 1 /* where a moving endpoint is now: for all of the tenant's hosts */
 #define FRAME_TAKES 2 /* who has an address now: for all of the tenant, even without broadcast */
 

@@ -26,7 +26,7 @@ struct {
 #define POLICY_BUCKETS 3 /* buckets that a connection may be in; the last one is the spare */
 #define POLICY_SPARE (POLICY_BUCKETS - 1)
 #define POLICY_NTH 3 /* a mask for them, which the verifier of Linux 6.1 follows */
-/* Names of one end: any, its groups, and its CIDRs. Only behind a router has an end both. */
+/* Names of one end: any, its groups, and its CIDRs. Only an end behind a router has both. */
 #define POLICY_WHO (1 + TSW_POLICY_MEMBER + TSW_POLICY_NESTED)
 #define POLICY_LENGTHS 18 /* prefix lengths of a port: 0 to 16 bits; and no protocol */
 

@@ -20,8 +20,8 @@ struct macs_search {
 	struct tsw_inner *inner;
 	__u64 word, now;
 	bool found;
-	__u32 free; /* the first place that is free or silent; TSW_MACS: none is */
-	__u64 had;  /* what was there */
+	__u32 free; /* the first place that is free or silent; TSW_MACS: all are in use */
+	__u64 had;  /* the word that was in that place */
 };
 
 static long macs_look(__u32 i, struct macs_search *s)
@@ -81,17 +81,18 @@ __noinline int tsw_macs_admit(__u32 tenant, const struct tsw_mac *own, const str
 	return false;
 }
 
-/* What a frame tells: this MAC has this address. */
+/* A frame's claim: this MAC has this address. */
 struct macs_claim {
 	struct tsw_addr addr; /* zero: nothing */
 	struct tsw_mac mac;
-	bool sure; /* ARP or ND says so */
+	bool sure; /* claimed by ARP or ND */
 };
 
 /*
- * Keeps it. A frame of IP alone changes nothing that another MAC has confirmed lately, since VRRP
- * routers send from a virtual MAC with another one's address. Of eight places in use, chance
- * chooses one to give up. INNER_BUSY keeps other CPUs away while the address is written.
+ * Keeps the claim. A frame without ARP or ND takes no address that another MAC has confirmed
+ * lately: a VRRP router sends from a virtual MAC with another MAC's address. If all eight places of
+ * the address are in use, one is replaced at random. INNER_BUSY keeps other CPUs away while the
+ * address is written.
  */
 static __always_inline void macs_keep(struct tsw_inner *inner, const struct macs_claim *claim)
 {
@@ -157,7 +158,7 @@ struct macs_options {
 	struct __sk_buff *skb;
 	const struct tsw_mac *own;
 	struct macs_claim *claim;
-	__u32 off; /* of the next one */
+	__u32 off; /* of the next option */
 };
 
 /* Writes the endpoint's own MAC in place of the inner one in one option. */
@@ -182,8 +183,8 @@ static long macs_option(__u32 i, struct macs_options *o)
 }
 
 /*
- * Like nd_guard_options(), which drops a message where an inner MAC is left. Nobody sends these
- * messages with extension headers.
+ * Goes through the options like nd_guard_options(), which later drops a message that still has an
+ * inner MAC. Messages with extension headers are not translated, because nobody sends them.
  */
 __noinline int tsw_macs_nd(struct __sk_buff *skb, const struct tsw_mac *own,
 			   struct macs_claim *claim)

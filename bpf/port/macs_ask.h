@@ -18,8 +18,8 @@ struct macs_ask_arp {
 } __attribute__((packed, aligned(2)));
 
 /*
- * A probe (RFC 5227 section 1.1): no sender's address, which the asked one might not believe. The
- * switch's MAC is reached by a pointer, because clang 14 loses stores before a copy of a constant.
+ * An ARP probe (RFC 5227 section 1.1). It has no sender's address, which the receiver might refuse.
+ * The switch's MAC is read by a pointer: clang 14 loses stores before a copy of a constant.
  */
 static __always_inline void macs_ask_arp(struct macs_ask_arp *q, __be32 target)
 {
@@ -70,8 +70,8 @@ static __always_inline void macs_ask_nd(struct nd_reply *q, const struct tsw_add
 }
 
 /*
- * Turns the frame into the question. Where the kernel does not change the length of a frame that
- * came by a tunnel, the rest of that frame is padding.
+ * Turns the frame into the question. If the kernel cannot change the length of a frame from a
+ * tunnel, the rest of that frame is padding.
  */
 static __always_inline int macs_ask_write(struct __sk_buff *skb, const struct tsw_addr *target)
 {
@@ -97,8 +97,8 @@ static __always_inline int macs_ask_write(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * Sends the frame on to the port, where the endpoint itself may take it, and turns it into the
- * question. The caller sends that to the same port. Not 0: the frame is too short for it.
+ * Sends a copy of the frame to the port, where the endpoint itself may take it, and turns the frame
+ * into the question. The caller sends that to the same port. Not 0: the frame is too short.
  */
 __noinline int tsw_macs_ask(struct __sk_buff *skb, __u32 ifindex)
 {

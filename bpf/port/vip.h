@@ -75,7 +75,7 @@ static __always_inline enum vip_says vip_nd(struct __sk_buff *skb, const struct 
 										    : VIP_HAS;
 }
 
-/* Several CPUs may write at once. Only figures for people suffer by that, and `mac` is one word. */
+/* CPUs may write at once: `mac` is one word, and the counters, for people, need not be exact. */
 static __always_inline void vip_note(struct tsw_taken *taken, const struct tsw_mac *mac)
 {
 	const __u64 now = bpf_ktime_get_ns();
@@ -90,7 +90,7 @@ static __always_inline void vip_note(struct tsw_taken *taken, const struct tsw_m
 	*(volatile __u64 *)&taken->mac = word;
 }
 
-/* Gives the address to that member. Not by a store into the entry, see move_go(). */
+/* Gives the address to that member by an update of the map; move_go() says why. */
 static __always_inline bool vip_give(const struct tsw_addr_key *key, const struct tsw_mac *mac,
 				     enum vip_says says)
 {
@@ -138,7 +138,7 @@ static __always_inline bool vip_may_speak(const struct frame *f)
 	return f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6;
 }
 
-/* May an endpoint probe this address although another one has it, because it is one of its vips? */
+/* Whether the address is one of the port's vips, so that it may probe it while another has it. */
 static __noinline bool vip_may_probe(const struct tsw_port *port, const struct tsw_addr *addr)
 {
 	struct tsw_fdb_key who = {.tenant = port->tenant, .mac = port->mac};

@@ -97,7 +97,7 @@ static __noinline int hop_probe(struct __sk_buff *skb, const struct tsw_config *
 /*
  * Asks for the way and its MTU. The MTU is the device's, or what the command has read: the route's
  * configured one, or that of the other host's underlay. The answer's mtu_result is not used: it may
- * come from an ICMP error, which anybody can forge, and it does not show that.
+ * come from an ICMP error, which anybody can forge, and the answer does not show where it is from.
  */
 static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
 			      const struct outer *o, struct tsw_hop *hop)

@@ -43,7 +43,7 @@ class Docker:
                 self.tenant(tenant, driver, row, at)
 
     def unused(self, name, row):
-        """A network without containers, such as Docker's first one, that nobody asks for."""
+        """A network without containers, such as Docker's first one, that no option names."""
         return not (row.get("Containers") or self.options.tenants or name in self.options.id
                     or self.options.id_base is not None)
 

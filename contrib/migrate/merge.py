@@ -13,7 +13,7 @@ UNITED = {"groups": lambda name: name, "net": lambda net: net,
           "policies": lambda rule: rule["name"],
           "publish": lambda port: (port.get("host"), port["proto"], port["port"],
                                    port["to"].startswith("["))}
-# What one of two files may well know alone. Of other parts a note tells that all hosts get them.
+# Parts that one file may have alone. Another part gets a note: all hosts get it, not only its own.
 ALONE = {"name", "id", "encap", "description", "endpoints", "gateway", *UNITED} - {"policies"}
 PLACE = ("host", "dev", "to_host", "to_dev")
 

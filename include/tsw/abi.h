@@ -157,10 +157,10 @@ struct tsw_name {
 };
 
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
-#define TSW_HOST_CLEAR (1U << 0)  /* it has no key, and may do without */
-#define TSW_HOST_ODD (1U << 1)	  /* it is sent to by its key of parity 1 */
+#define TSW_HOST_CLEAR (1U << 0)  /* it has no key and needs none */
+#define TSW_HOST_ODD (1U << 1)	  /* frames to it use its key of parity 1 */
 #define TSW_HOST_COMING (1U << 2) /* for the command: its other key is new and not used yet */
-#define TSW_HOST_BOTH (1U << 3)	  /* for the command: it was given both */
+#define TSW_HOST_BOTH (1U << 3)	  /* for the command: both keys were given */
 
 struct tsw_host {
 	struct tsw_addr addr[TSW_FAMILIES]; /* its VTEP; zero: none of this family */
@@ -212,7 +212,7 @@ struct tsw_addr_key {
 
 struct tsw_addr_owner {
 	struct tsw_mac mac;
-	__u8 kind, pad;	      /* TSW_ADDR_VIP, or 0: a listed one */
+	__u8 kind, pad;	      /* TSW_ADDR_VIP; 0: an address of the endpoint's list */
 	struct tsw_addr next; /* of the endpoint, from tsw_endpoint.first on; zero: no more */
 };
 

@@ -15,7 +15,7 @@
  */
 enum tsw_rate { TSW_RATE_OUT, TSW_RATE_IN, TSW_RATES };
 
-/* In tsw_port.flags: which limits hold for its frames. Looked up only where these say so. */
+/* In tsw_port.flags: the limits of its frames. Only with these flags a limit is looked up. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
 #define TSW_PORT_TENANT_LIMIT(way) (1U << (10 + (way))) /* its tenant's */
 

@@ -8,7 +8,7 @@
 
 #define TSW_PREFIXES TSW_GATEWAY_ADDRS /* of an endpoint, at most */
 
-/* tsw_prefixes: {tenant, network} -> the endpoint behind which it is. No two networks overlap. */
+/* tsw_prefixes: {tenant, network} -> the endpoint in front of it. No two networks overlap. */
 struct tsw_prefix_key {
 	__u32 len; /* bits of what follows: 32 and the network's */
 	struct tsw_addr_key of;

@@ -28,10 +28,10 @@ struct tsw_taken {
 	__u64 mac;     /* struct tsw_mac and two octets of zero; 0: nobody */
 	__u64 at;      /* ns of CLOCK_MONOTONIC */
 	__u64 changes; /* from one endpoint to another */
-	__u64 recent;  /* of these, how many followed each other within TSW_TAKEN_CALM */
+	__u64 recent;  /* the last changes with less than TSW_TAKEN_CALM between */
 };
 
-/* With this many recent changes an address is contested, until no change came for so many ns. */
+/* An address with so many recent changes is contested, until so many ns pass without a change. */
 #define TSW_TAKEN_CONTESTED 4
 #define TSW_TAKEN_CALM 10000000000ULL
 

@@ -34,7 +34,7 @@ struct asked {
 	enum tsw_family family; /* of addr */
 	enum tsw_encap encap;
 	__be32 mine;  /* repeated in the answer */
-	__u32 length; /* of the outer IP packet, filled up behind the probe; 0: as short as it is */
+	__u32 length; /* of the outer IP packet, padded behind the probe; 0: no padding */
 };
 
 enum { ASK_LONGEST = 65535 };

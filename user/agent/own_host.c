@@ -87,7 +87,7 @@ bool own_host_has_changed(struct own_host *o, struct tsw *t)
 
 /* ---- the record --------------------------------------------------------------------- */
 
-/* The claim on an address of this host's underlay, by whomever; NULL: there is none. */
+/* The claim of any host on an address of this host's underlay; NULL: it is not claimed. */
 static const struct record *claim_on(const struct replica *rp, const struct tsw_addr *addr)
 {
 	char key[MEMBER_KEY];

@@ -13,8 +13,8 @@
 enum { LOOK_NS = 500 * 1000 }; /* between two looks for answers */
 
 /*
- * Uses the entry of an agent at work, which then only sees one answer more. Without an agent an
- * entry was left by a killed command.
+ * Uses the entry of a running agent, for which one more answer does no harm. An entry without an
+ * agent is from a killed command, and is replaced.
  */
 static int enter(struct reach *r, struct reach_row *row)
 {
@@ -62,7 +62,7 @@ int reach_begin(struct reach *r, const struct tsw *t, const struct hosts *all)
 	return err;
 }
 
-/* An agent that began meanwhile has an entry of its own, which stays. */
+/* Deletes this command's entry, but not that of an agent that has started meanwhile. */
 static void leave(const struct reach *r, const struct reach_row *row)
 {
 	struct tsw_probe probe;

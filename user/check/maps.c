@@ -54,7 +54,7 @@ static void look_at_move(struct strays *found, const void *key, const void *valu
 	stray_mac(found, key, !at || places_of(at, value, place) != PLACES);
 }
 
-/* Only endpoints with the word `macs` have what is behind them. */
+/* Only an endpoint with the word `macs` may have an entry in tsw_inner. */
 static void look_at_inner(struct strays *found, const void *key, const void *value)
 {
 	(void)value;
@@ -71,7 +71,7 @@ static void look_at_addr(struct strays *found, const void *row, const void *valu
 		add_stray(found, key->tenant, "address", addr_text(&key->addr));
 }
 
-/* An endpoint must be able to take the address, and the one that has it must be one of these. */
+/* Some endpoint must have the address as a vip, and only such an endpoint may hold it. */
 static void look_at_taken(struct strays *found, const void *row, const void *value)
 {
 	const struct rows *vips = &found->s->rows[MAP_VIPS];

@@ -14,7 +14,7 @@ struct arranged {
 	int values; /* how many of the next words are values of a key */
 };
 
-/* How many values stand behind the Ith word. Each word that is added may complete the command. */
+/* How many values the last word takes, if it is a key. NEXT is the word behind it. */
 static int values_behind(const struct arranged *a, const char *next)
 {
 	int words = 0;

@@ -78,7 +78,7 @@ const char *command_key_synopsis(const struct command *c, const struct field *ke
 
 	if (!at)
 		return "";
-	/* What is optional ends with its bracket; the rest with the word or list behind the key. */
+	/* An optional part ends at its bracket, another one behind the key's word or list. */
 	for (end = at; *end && depth >= 0; end++) {
 		depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
 		if (*end == ' ' && !depth && !optional && end > at + strlen(word))
@@ -181,7 +181,7 @@ static int read_words(const struct command *c, char *const *argv, bool cluster, 
 	return err;
 }
 
-/* Adds how the key is used whose value is missing, or where it is told which words there are. */
+/* Adds the synopsis of the key whose value is missing; for an unknown word, the help to read. */
 static int add_usage(const struct command *c, const struct words *w)
 {
 	const char *usage = w->lacks ? command_key_synopsis(c, w->lacks) : "";

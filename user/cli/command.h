@@ -49,7 +49,7 @@ const char *command_title(const struct command *c);
 /* The synopsis with all words that are on or off. One buffer, used again. */
 const char *command_synopsis(const struct command *c);
 
-/* The part of it that is about KEY; empty: it has none. One buffer, used again. */
+/* The synopsis of KEY alone; empty: the command lacks that key. One buffer, used again. */
 const char *command_key_synopsis(const struct command *c, const struct field *key);
 
 /* The words that it may take. A command without words gets a vocabulary, too. */

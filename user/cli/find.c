@@ -62,7 +62,7 @@ const char *find_object(const char *word)
 	return objects_of(word, &m)->n == 1 ? m.first->object : NULL;
 }
 
-/* Without WORD the row that has no verb. */
+/* WORD is the verb; NULL: finds the row that has no verb. */
 static const struct command *find_exact(const struct command *object, const char *word)
 {
 	const struct command *c;

@@ -41,8 +41,8 @@ struct holder {
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
 /*
- * Of claims_add(): the same for vips. All endpoints with a vip share a claim on it, which lists
- * them and goes with the last one.
+ * The part of claims_add() for vips. All endpoints with a vip share one claim, which lists them. It
+ * is deleted with the last of them.
  */
 int claims_add_vips(const struct records *r, struct change *c, const struct holder *h);
 

@@ -309,7 +309,7 @@ static int need_groups(const struct put *p, struct change *c)
 	return err;
 }
 
-/* Against the tenant's own networks, which stay as they are; the claims tell of all others. */
+/* Compares prefixes with the tenant's own networks. All other overlaps are found by claims. */
 static int check_prefixes(const struct records *r, struct put *p, struct change *c)
 {
 	const struct tsw_prefix_list *list = &p->want.prefix;

@@ -22,7 +22,7 @@ struct reading {
 	size_t begin; /* octets of a key before the network */
 };
 
-/* Ignores what is no claim on a network: `tsw -c check` tells of it. */
+/* Ignores an invalid claim, which `tsw -c check` reports. */
 static int take(void *context, const struct etcd_entry *entry)
 {
 	const struct reading *reading = context;
@@ -80,7 +80,7 @@ int prefixes_refuse_own(const struct prefixes *p, const struct tsw_prefix *net, 
 	return err;
 }
 
-/* ---- what would overlap ----------------------------------------------------------- */
+/* ---- refusals of overlaps --------------------------------------------------------- */
 
 static int refuse(const struct holder *h, const struct tsw_prefix *prefix, const char *what,
 		  const char *text, const char *owner)
@@ -96,7 +96,7 @@ static bool is_new(const struct holder *h, const struct tsw_prefix *prefix)
 	return !h->have || !prefixes_have(&h->have->prefix, prefix);
 }
 
-/* Does the claim on a vip list the holder alone? add_one() refuses it if it stays. */
+/* Does the claim on a vip list the holder alone? If the vip stays, add_one() refuses it. */
 static bool is_sole(const struct holder *h, const char *value)
 {
 	json_t *members = claim_members(value);
@@ -107,7 +107,7 @@ static bool is_sole(const struct holder *h, const char *value)
 	return sole;
 }
 
-/* An address, which no other endpoint may have if it is in a new prefix. */
+/* Refuses another endpoint's address that is in a new prefix. */
 static int check_address(void *context, const struct etcd_entry *entry)
 {
 	const struct holder *h = context;
@@ -126,7 +126,7 @@ static int check_address(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-/* The condition that no address was claimed since is of all the tenant's addresses. */
+/* Also adds the condition that no address of the tenant was claimed since it was read. */
 static int check_addresses(const struct records *r, struct change *c, const struct holder *h)
 {
 	const struct record_range range = record_range(r, "ip/%u/", h->id);
@@ -170,7 +170,7 @@ static bool has(const struct holding *of, const struct tsw_addr *addr)
 	return of && (addr_list_has(&of->ip, addr) || vips_have(&of->vip, addr));
 }
 
-/* Another's prefix may not be around a new address. */
+/* Refuses a new address that is in another endpoint's prefix. */
 static int check_new(const struct holder *h, const struct tsw_addr *addr, bool *news)
 {
 	const struct claimed *around = prefixes_around(h->prefixes, addr);
@@ -205,7 +205,7 @@ static int add_wanted(const struct records *r, struct change *c, const struct ho
 	return err;
 }
 
-/* ---- what goes -------------------------------------------------------------------- */
+/* ---- the change -------------------------------------------------------------------- */
 
 int claims_add_prefixes(const struct records *r, struct change *c, const struct holder *h)
 {

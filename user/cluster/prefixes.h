@@ -19,7 +19,7 @@ struct claimed {
 struct prefixes {
 	struct claimed *all;
 	size_t n;
-	__s64 revision; /* as of which they were read; 0: there was none */
+	__s64 revision; /* of the store when they were read; 0: not read */
 };
 
 int prefixes_read(const struct records *r, __u32 id, struct prefixes *p);
@@ -27,16 +27,16 @@ void prefixes_end(struct prefixes *p);
 
 #define cleanup_prefixes __attribute__((cleanup(prefixes_end)))
 
-/* That which contains the address, or NULL. P may be NULL: the tenant has none. */
+/* The network that contains the address, or NULL. P may be NULL: the tenant has no networks. */
 const struct claimed *prefixes_around(const struct prefixes *p, const struct tsw_addr *addr);
 
 /* Adds to C the condition that nobody claimed a network of the tenant since P was read. */
 void prefixes_keep(const struct records *r, struct change *c, __u32 id, const struct prefixes *p);
 
-/* Networks of the tenant itself come: refuses one that is contained in a prefix. */
+/* Refuses new networks of the tenant itself that are within a prefix. */
 int prefixes_refuse_own(const struct prefixes *p, const struct tsw_prefix *net, __u32 n);
 
-/* Of claims_add(): the difference between the networks, and that nobody's addresses overlap one. */
+/* The part of claims_add() for networks. Refuses one that overlaps another endpoint's address. */
 int claims_add_prefixes(const struct records *r, struct change *c, const struct holder *h);
 
 #endif

@@ -31,7 +31,7 @@ static size_t find(const json_t *members, const char *name)
 	return i;
 }
 
-/* Makes the holder one of those that may take the address, if it is WANTED, or takes it off. */
+/* Adds the holder to the claim's members if the address is WANTED, or else removes it. */
 static int change_one(struct change *c, const struct holder *h, const struct seen *seen,
 		      const struct tsw_addr *addr, bool wanted)
 {
@@ -62,8 +62,8 @@ static int change_one(struct change *c, const struct holder *h, const struct see
 }
 
 /*
- * Changes the claims on the vips of OF, which is what the holder has or wants. OTHERS, or NULL:
- * what it wants, whose claims stay.
+ * Changes the claims on the vips of OF, which are the holder's present or wanted ones. Vips that
+ * OTHERS, unless it is NULL, lists as wanted keep their claims.
  */
 static int change_all(const struct records *r, struct change *c, const struct holder *h,
 		      const struct holding *of, const struct holding *others)

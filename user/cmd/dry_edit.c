@@ -9,7 +9,7 @@
 
 #define PLACE (FIELD(ENDPOINT_DEV) | FIELD(ENDPOINT_HOST))
 
-/* Replaces what is given; the rest stays, or is not there yet. */
+/* Writes the given fields. Other fields of the item are kept. */
 static void put_fields(json_t *item, const struct field *fields, __u64 given, const void *spec)
 {
 	json_t *new = fields_json(fields, given, spec);

@@ -215,7 +215,7 @@ static bool is_mac_taken(const json_t *endpoints, const char *mac)
 	return false;
 }
 
-/* Any MAC will do: the command would choose by chance. */
+/* Writes any free MAC, since the command would choose one at random. */
 void dry_free_mac(const json_t *endpoints, json_t *item)
 {
 	unsigned int n = 0;

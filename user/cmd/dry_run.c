@@ -74,7 +74,7 @@ static bool is_sound(const json_t *all)
 
 /* ---- one change ----------------------------------------------------------------------- */
 
-/* An endpoint whose device is known to exist can stay as it is. */
+/* The diff leaves an endpoint alone only if its device is known to exist. */
 static int find_devices(struct state *have, struct state *want)
 {
 	cleanup_devices struct devices devices = {};
@@ -105,7 +105,7 @@ static int read_both(const struct dry *d, const json_t *changed, struct state *h
 	return err || !own ? err : find_devices(have, want);
 }
 
-/* What the command would choose is not known yet. */
+/* Prints `auto` for a value that the command would choose. */
 static void tell_auto(json_t *item, __u32 automatic)
 {
 	if (automatic & TSW_AUTO_ID && json_object_get(item, "id"))
@@ -139,7 +139,7 @@ static int print_changes(const struct dry *d, const json_t *changed, __u32 autom
 	return err;
 }
 
-/* A state that apply would refuse is a command that cannot be done. */
+/* A refusal of the new state is an error of the command, not of a file. */
 static int refuse(int err)
 {
 	struct failure why = *failure();
@@ -203,7 +203,7 @@ static int await(const struct backend *b, const struct object *o, bool gone, uns
 	return 0;
 }
 
-/* Plug-ins need the other calls; they have no dry run. */
+/* Only plug-ins use the other calls, and they have no dry run. */
 static const struct backend_calls dry_calls = {.put = put, .del = del, .await = await};
 
 int dry_backend(struct cli *cli, struct backend *b)

@@ -103,7 +103,7 @@ static void begin(struct search *s, const struct tsw_net *net)
 
 /*
  * -EADDRINUSE without a message: an endpoint or the gateway has the address, or it rests, or it is
- * behind an endpoint. In the last case *AT becomes the last address that is.
+ * in a network behind an endpoint. Then *AT becomes the last address of that network.
  */
 static int try(struct search *s, const struct tsw_addr *addr, addr_number *at)
 {

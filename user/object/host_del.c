@@ -51,7 +51,7 @@ static int name(const struct tsw *t, const struct tsw_endpoint_key *key, struct 
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Calls for each endpoint that needs the host: name(), or with NAMES NULL take_off(). */
+/* For each endpoint that needs the host calls name(), or take_off() if NAMES is NULL. */
 static int each(struct tsw *t, __u32 host, struct rule_names *names)
 {
 	cleanup_rows struct rows rows = {};

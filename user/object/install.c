@@ -305,8 +305,8 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	int err = 0;
 
 	/*
-	 * A new MAC leads to the old place, and has the networks behind it, before the record names
-	 * it, so a kill loses none.
+	 * A new MAC gets the old place and the networks behind the endpoint before the record names
+	 * it. So a kill loses neither.
 	 */
 	if (old && !mac_equal(&old->mac, &want->mac)) {
 		err = old->placed ? map_put(&t->maps, MAP_FDB, &key, endpoint_now(old)) : 0;

@@ -16,7 +16,7 @@ int macs_put(const struct tsw *t, const struct tsw_fdb_key *who, __u32 most)
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = map_del(&t->maps, MAP_MACS, who);
-	wait_for_programs(); /* without that entry they make none of the other map */
+	wait_for_programs(); /* without this entry they add none to MAP_INNER */
 	return err ?: map_del(&t->maps, MAP_INNER, who);
 }
 

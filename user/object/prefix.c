@@ -27,7 +27,7 @@ static struct tsw_fdb_key owner_of(const struct endpoint *ep)
 
 /* ---- checks ----------------------------------------------------------------------- */
 
-/* What is asked for. */
+/* One network that an endpoint is to get. */
 struct asked {
 	const struct tsw *t;
 	__u32 tenant;
@@ -42,7 +42,7 @@ static int refuse(const struct asked *a, const char *what, const char *text,
 				 endpoint_owner_text(a->t, a->tenant, owner));
 }
 
-/* A vip moves between endpoints, and a network stays behind one. */
+/* Refuses a network with a vip in it: the vip moves, and the network does not. */
 static int refuse_vip(const struct asked *a, const struct tsw_addr *vip)
 {
 	return rule_prefix_taken(&a->prefix, tenant_name_of(a->t, a->tenant).s, "vip",
@@ -141,7 +141,7 @@ int prefixes_check(const struct tsw *t, const struct endpoint *old, const struct
 	return err;
 }
 
-/* Networks that come to the tenant: its own, or those of a peer. */
+/* New networks of the tenant itself, or of a peer. */
 struct coming {
 	__u32 tenant, n;
 	const struct tsw_prefix *net;

@@ -49,7 +49,7 @@ int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
 	return err;
 }
 
-/* An entry that exists stays, because programs write it. */
+/* Keeps an existing entry, because programs write it. */
 static int add(const struct tsw *t, const struct tsw_addr_key *key)
 {
 	struct tsw_taken taken = {};
@@ -92,8 +92,8 @@ static bool has_member(const struct rows *vips, const struct tsw_addr_key *key,
 }
 
 /*
- * The vip has no holder, unless another member takes it at the same time. That one has written
- * tsw_taken before tsw_addrs, so it is found here, or writes tsw_addrs later.
+ * Takes the vip from its holder. Another member may take it at the same time. Its frame writes
+ * tsw_taken before tsw_addrs, so it is found here, or it writes tsw_addrs later.
  */
 static int give_up(const struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac)
 {

@@ -73,7 +73,7 @@ int vips_load(const struct tsw *t, const struct tsw_fdb_key *who, struct tsw_vip
 int vips_store(const struct tsw *t, const struct tsw_fdb_key *who, const struct tsw_vip_list *list);
 /* -EINVAL: one of the vips is among the N addresses of the same endpoint. */
 int vips_check_own(const struct tsw_vip_list *list, const struct tsw_addr *ip, unsigned int n);
-/* The addresses and the vips, as far as there is room: what `auto` must not choose. */
+/* Addresses and vips in one list, as many as fit: `auto` must not choose one of them. */
 struct tsw_addr_list vips_with(const struct tsw_vip_list *list, const struct tsw_addr_list *ip);
 /* Does the map's value have the address? */
 bool vips_list(const struct tsw_vips *vips, const struct tsw_addr *addr);

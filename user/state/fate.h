@@ -42,7 +42,7 @@ static inline bool fate_is_away(__u8 fate)
 	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
 }
 
-/* Marks endpoints that give or take what is in a network behind an endpoint. */
+/* Marks endpoints between which a network, or an address in one, changes hands. */
 void diff_mark_prefixes(struct diff *d);
 
 /* Makes the changes from the fates. */

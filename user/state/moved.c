@@ -23,7 +23,7 @@ static bool within(const struct tsw_prefix_list *list, const struct state *s,
 	return false;
 }
 
-/* The existing endpoint I has what the wanted endpoint K gets. */
+/* The wanted endpoint K gets an address or a network of the existing endpoint I. */
 static void mark(struct diff *d, __u32 i, __u32 k)
 {
 	const struct state_endpoint *have = &d->have->endpoint[i], *want = &d->want->endpoint[k];

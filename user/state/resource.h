@@ -12,7 +12,7 @@ enum resource_kind {
 	RESOURCE_MAC,
 	RESOURCE_IP,
 	RESOURCE_DEV,
-	RESOURCE_VIP, /* these come last: several endpoints may have one, if none has it as IP */
+	RESOURCE_VIP, /* last: several endpoints may share a vip, if no endpoint has it as IP */
 };
 
 /*
@@ -49,7 +49,7 @@ void resources_free(struct resources *r);
 
 int resource_compare(const void *a, const void *b);
 
-/* The owner of an address, or NULL. Of a vip any of those that may have it. */
+/* The owner of an address, or NULL. Of a vip, any endpoint that may take it. */
 const struct resource *resources_find_ip(const struct resources *r, __u32 scope,
 					 const struct tsw_addr *ip);
 

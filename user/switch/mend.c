@@ -104,8 +104,8 @@ static int take_first(const struct tsw *t, const struct tsw_addr *first, struct 
 }
 
 /*
- * The ports of an endpoint, and their programs: `xdp` decides which these are. One that cannot be
- * attached is left to `switch check`, because no other command may fail for it.
+ * Mends the ports of an endpoint and their programs, which depend on `xdp`. A program that cannot
+ * be attached is left to `switch check`, because no other command may fail for it.
  */
 static int mend_ports(struct tsw *t, const struct endpoint *ep)
 {
@@ -227,7 +227,7 @@ static int drop_addr(void *context, const void *key, const void *value)
 	const struct tsw_addr_owner *owner = value;
 
 	if (owner->kind == TSW_ADDR_VIP)
-		return 0; /* see vips_settle() */
+		return 0; /* vips_settle() mends it */
 	if (is_owner(owners, addr->tenant, &owner->mac) && !is_former(owners->t, addr, owner))
 		return 0;
 	return map_del(&owners->t->maps, MAP_ADDRS, addr);
@@ -244,7 +244,7 @@ static int drop_binding(void *context, const void *key, const void *value)
 		       : map_del(&owners->t->maps, MAP_BINDINGS, addr);
 }
 
-/* Drops what is behind an endpoint that lacks the word `macs`. */
+/* Deletes the entry in tsw_inner of an endpoint that lacks the word `macs`. */
 static int drop_inner(void *context, const void *key, const void *value)
 {
 	const struct owners *owners = context;

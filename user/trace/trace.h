@@ -63,7 +63,7 @@ struct trace {
 
 	struct trace_end end;	  /* as explained */
 	struct trace_end ended;	  /* as the program did it; TRACE_NEXT: it did not run */
-	const char *alters;	  /* what a run would change; NULL: nothing */
+	const char *alters;	  /* what a run of the program would change; NULL: nothing */
 	const char *unrun;	  /* why it did not run; NULL: it did */
 	struct trace_hop hop;	  /* from the kernel's routing */
 	struct trace_outer outer; /* of a frame from the wire, or as the program wrote it */
@@ -159,7 +159,7 @@ bool trace_neighbour(struct trace *tr, __u32 tenant, const struct tsw_addr *addr
 		     struct tsw_mac *mac);
 /* The map that says so for the traced tenant, for TRACE_LOOK(). */
 enum map trace_owner_map(struct trace *tr, const struct tsw_addr *addr);
-/* The endpoint behind which the address is. */
+/* The endpoint that has the address in a network behind it. */
 bool trace_behind(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
 		  struct tsw_behind *behind);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);

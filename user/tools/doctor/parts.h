@@ -14,7 +14,7 @@ int part_tenants(struct tsw *t, json_t *list);
 /* Each gateway: its tenant, and the host that serves it, as this host knows. */
 int part_gateways(const struct tsw *t, json_t *list);
 
-/* The agent: whether it runs, reads the records, and could apply them. None where none is due. */
+/* The agent: does it run, read and apply the records? Empty if the switch needs no agent. */
 int part_agent(const struct tsw *t, json_t *list);
 
 /* The drop counters by reason, the largest first. */

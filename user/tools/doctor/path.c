@@ -24,8 +24,8 @@ struct search {
 };
 
 /*
- * An agent at work gets answers to short questions of its own by the same entry. So beside one only
- * answers count that take about as long as the first one did, and several must come.
+ * A running agent gets answers to short questions of its own by the same entry. Beside an agent,
+ * only answers as fast as the first one count, and several must come.
  */
 static bool is_ours(const struct reach_row *row, const struct path *path)
 {
@@ -73,7 +73,7 @@ static __u32 next_length(const struct path *p, __u32 high)
 	return high - p->fits > 1 ? p->fits + (high - p->fits) / 2 : 0;
 }
 
-/* Finds the longest packet for hosts whose first working encapsulation is this one. */
+/* Finds the longest packet for those hosts whose first encapsulation that works is ENCAP. */
 static int find_lengths(struct search *s, enum tsw_encap encap)
 {
 	struct reach *r = s->r;

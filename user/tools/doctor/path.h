@@ -7,9 +7,9 @@
 #include "store/tsw.h"
 
 struct path {
-	bool passes[2]; /* by enum tsw_encap: VXLAN, GRE. Geneve has no probes */
+	bool passes[2]; /* by enum tsw_encap: VXLAN, GRE; Geneve has no probes */
 	__u64 took;	/* ns, there and back; 0: no answer by any */
-	__u32 mtu;	/* that the switch uses for packets to the host; 0: not known */
+	__u32 mtu;	/* the switch's own, for packets to the host; 0: not known */
 	__u32 fits; /* the longest packet that came back, at most `mtu`; 0: even short ones not */
 };
 

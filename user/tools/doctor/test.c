@@ -179,7 +179,7 @@ static void exchange_all(struct report *r, const struct pair pair[2], __u32 mtu)
 			   "a packet from an address that is not the endpoint's is dropped");
 }
 
-/* Under the switch's lock, so that nobody takes what is being tried for a leftover. */
+/* Holds the switch's lock, so that no other command takes this test's tenant for a leftover. */
 static int try_pair(struct report *r, struct pair pair[2])
 {
 	struct tsw *t = &r->cli->tsw;
