@@ -121,7 +121,7 @@ const struct command commands[] = {
 	 .needs = F(TENANT_ID), .fit = fit_tenant, ON(TENANT, cmd_replace), .chosen = F(TENANT_ID)},
 	{.object = "tenant", .verb = "set",
 	 .synopsis = "NAME [id N|auto] " TENANT_WORDS " [net none]",
-	 .help = "change the named settings; net replaces the whole list",
+	 .help = "change the named settings; net replaces the whole list; dhcp relay IP: short for dhcp on dhcp-relay IP",
 	 .flags = WRITE, .name = NAME_MUST, .words = &tenant_words, .takes = TENANT_SETTINGS,
 	 .fit = fit_tenant_set, ON(TENANT, cmd_set)},
 	{.object = "tenant", .verb = "del",

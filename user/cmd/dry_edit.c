@@ -62,7 +62,7 @@ static json_t *item_of(const struct dry_edit *e, struct dry_found *found)
 
 /* ---- what exists, and what does not --------------------------------------------------- */
 
-/* The message tells some of what the item has. */
+/* The message names some of the item's present values. */
 static int refuse_existing(const struct object *o, const json_t *item, const struct field *fields)
 {
 	const struct json_at at = {.key = "item"};

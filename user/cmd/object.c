@@ -117,7 +117,7 @@ static int check_devices(const struct cli *cli, const struct words *w)
 	return err;
 }
 
-/* With -c, refuses what only a switch has, too. */
+/* With -c also refuses fields that only a switch has. */
 static int check_cluster(const struct cli *cli, const struct words *w)
 {
 	if (w->kind == OBJECT_GATEWAY && w->given & FIELD(GATEWAY_DRAIN))

@@ -307,7 +307,7 @@ int cmd_switch_upgrade(struct cli *cli, const struct words *w)
 	return switch_upgrade(&cli->tsw);
 }
 
-/* A switch that is half made, or that a newer tsw made, is listed without what is not known. */
+/* Of a half-made switch, or one of a newer tsw, only the known fields are listed. */
 static int add_switch(void *context, const char *instance)
 {
 	struct tsw t = TSW_CLOSED;

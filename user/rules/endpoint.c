@@ -66,7 +66,7 @@ static int refuse_prefix(const struct tsw_prefix *prefix, const struct tsw_prefi
 			 const char *why)
 {
 	return prefix_overlap(prefix, net)
-		       ? fail(EINVAL, "prefix %s has %s in it, %s", prefix_text(prefix),
+		       ? fail(EINVAL, "prefix %s overlaps %s, %s", prefix_text(prefix),
 			      net->len == 128 ? addr_text(&net->addr) : prefix_text(net), why)
 		       : 0;
 }
