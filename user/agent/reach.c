@@ -147,6 +147,9 @@ int reach_ask(struct reach *r, enum tsw_encap encap)
 	}
 	for (tries = 0; !err && left && tries < r->tries; tries++)
 		err = try(r, &left);
+	for (i = 0; i < r->n; i++)
+		if (!r->row[i].skip)
+			r->row[i].by[encap] = r->row[i].took;
 	return err;
 }
 

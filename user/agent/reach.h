@@ -11,7 +11,11 @@
 #include "record/hosts.h"
 #include "store/tsw.h"
 
-enum { REACH_MS = 250, REACH_TRIES = 3 }; /* for each try */
+enum {
+	REACH_MS = 250, /* for each try */
+	REACH_TRIES = 3,
+	REACH_ENCAPS = TSW_ENCAP_GRE + 1, /* Geneve has no probes */
+};
 
 struct reach {
 	const struct tsw *t;
@@ -19,10 +23,11 @@ struct reach {
 	struct reach_row {
 		__u32 host;
 		struct asked who;
-		bool mine;   /* this reach made the host's entry in tsw_probes */
-		bool skip;   /* do not ask this host */
-		__u64 asked; /* kernel's ns */
-		__u64 took;  /* ns until the answer; 0: there was none */
+		bool mine;		/* this reach made the host's entry in tsw_probes */
+		bool skip;		/* do not ask this host */
+		__u64 asked;		/* kernel's ns */
+		__u64 took;		/* ns until the answer; 0: there was none */
+		__u64 by[REACH_ENCAPS]; /* the last `took` by each */
 	} * row;
 	size_t n;
 	int tries;

@@ -129,50 +129,37 @@ int show_hosts(struct show *s)
 
 /* ---- probe ------------------------------------------------------------------------- */
 
-struct probed {
-	const char *encap;
-	json_t *items; /* by row; null: another host was asked for */
-};
-
-static void note_answers(const struct reach *r, const struct probed *p)
+static json_t *answers_json(const struct tsw_host *host, const struct reach_row *row)
 {
-	size_t i;
+	const __u64 first = row->by[TSW_ENCAP_VXLAN] ?: row->by[TSW_ENCAP_GRE];
+	json_t *by = json_array();
+	int encap;
 
-	for (i = 0; i < r->n; i++) {
-		json_t *item = json_array_get(p->items, i);
-
-		if (!r->row[i].took || r->row[i].skip)
-			continue;
-		json_array_append_new(json_object_get(item, "encap"), json_string(p->encap));
-		json_object_set_new(item, "alive", json_true());
-		if (json_is_null(json_object_get(item, "us")))
-			json_object_set_new(
-				item, "us",
-				json_integer((json_int_t)(r->row[i].took / (MS_NS / 1000) + 1)));
-	}
+	for (encap = 0; encap < REACH_ENCAPS; encap++)
+		if (row->by[encap])
+			json_array_append_new(by, json_string(encap_text(encap)));
+	return json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_text(host->name), "ip",
+			 addr_text(&row->who.addr), "alive", first != 0, "us",
+			 first ? json_integer((json_int_t)(first / (MS_NS / 1000) + 1))
+			       : json_null(),
+			 "encap", by);
 }
 
-static int probe(struct cli *cli, const struct words *w, const struct hosts *all, json_t *items)
+static int probe(struct cli *cli, const char *name, const struct hosts *all, json_t *list)
 {
-	static const enum tsw_encap encaps[] = {TSW_ENCAP_VXLAN, TSW_ENCAP_GRE};
 	cleanup_reach struct reach r;
 	size_t i;
 	int err = reach_begin(&r, &cli->tsw, all);
 
-	for (i = 0; i < r.n; i++) {
-		const struct tsw_host *host = &all->row[i].host;
-
-		r.row[i].skip = *w->name.s && strcmp(host->name, w->name.s);
-		json_array_append_new(items,
-				      r.row[i].skip ? json_null()
-						    : json_pack("{s:o, s:s, s:b, s:n, s:[]}",
-								"name", json_text(host->name), "ip",
-								addr_text(&r.row[i].who.addr),
-								"alive", 0, "us", "encap"));
-	}
-	for (i = 0; !err && i < sizeof(encaps) / sizeof(encaps[0]); i++) {
-		err = reach_ask(&r, encaps[i]);
-		note_answers(&r, &(struct probed){encap_text(encaps[i]), items});
+	for (i = 0; i < r.n; i++)
+		r.row[i].skip = *name && strcmp(all->row[i].host.name, name);
+	err = err ?: reach_ask(&r, TSW_ENCAP_VXLAN);
+	err = err ?: reach_ask(&r, TSW_ENCAP_GRE);
+	for (i = 0; !err && i < r.n; i++) {
+		if (r.row[i].skip)
+			continue;
+		json_array_append_new(list, answers_json(&all->row[i].host, &r.row[i]));
+		cli->bad |= !r.row[i].by[TSW_ENCAP_VXLAN] && !r.row[i].by[TSW_ENCAP_GRE];
 	}
 	return err;
 }
@@ -180,21 +167,13 @@ static int probe(struct cli *cli, const struct words *w, const struct hosts *all
 int cmd_host_probe(struct cli *cli, const struct words *w)
 {
 	cleanup_hosts struct hosts all = {};
+	json_t *list = json_array();
 	struct tsw_host unused;
-	json_t *items = json_array(), *list = json_array(), *item;
 	__u32 id;
-	size_t i;
 	int err = *w->name.s ? host_find(&cli->tsw, &w->name, &id, &unused) : 0;
 
 	err = err ?: hosts_read(&cli->tsw, &all);
-	err = err ?: probe(cli, w, &all, items);
-	json_array_foreach(items, i, item) {
-		if (json_is_null(item))
-			continue;
-		cli->bad |= !err && json_is_false(json_object_get(item, "alive"));
-		json_array_append(list, item);
-	}
-	json_decref(items);
+	err = err ?: probe(cli, w->name.s, &all, list);
 	if (err)
 		json_decref(list);
 	else

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/reach.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "tools/doctor/path.h"
@@ -108,18 +107,17 @@ static int find_lengths(struct search *s, enum tsw_encap encap)
 
 static int find_encaps(struct reach *r, struct path *paths)
 {
-	int encap, err = 0;
 	size_t i;
+	int err = reach_ask(r, TSW_ENCAP_VXLAN);
 
-	for (encap = TSW_ENCAP_VXLAN; !err && encap <= TSW_ENCAP_GRE; encap++) {
-		err = reach_ask(r, (enum tsw_encap)encap);
-		for (i = 0; !err && i < r->n; i++) {
-			if (r->row[i].skip || !r->row[i].took)
-				continue;
-			paths[i].passes[encap] = true;
-			paths[i].took = paths[i].took ?: r->row[i].took;
-			paths[i].fits = SHORTEST;
-		}
+	err = err ?: reach_ask(r, TSW_ENCAP_GRE);
+	for (i = 0; !err && i < r->n; i++) {
+		const __u64 *by = r->row[i].by;
+
+		paths[i].passes[TSW_ENCAP_VXLAN] = by[TSW_ENCAP_VXLAN];
+		paths[i].passes[TSW_ENCAP_GRE] = by[TSW_ENCAP_GRE];
+		paths[i].took = by[TSW_ENCAP_VXLAN] ?: by[TSW_ENCAP_GRE];
+		paths[i].fits = paths[i].took ? SHORTEST : 0;
 	}
 	return err;
 }

@@ -3,13 +3,14 @@
 #ifndef TSW_TOOLS_DOCTOR_PATH_H
 #define TSW_TOOLS_DOCTOR_PATH_H
 
+#include "agent/reach.h"
 #include "record/hosts.h"
 #include "store/tsw.h"
 
 struct path {
-	bool passes[2]; /* by enum tsw_encap: VXLAN, GRE; Geneve has no probes */
-	__u64 took;	/* ns, there and back; 0: no answer by any */
-	__u32 mtu;	/* the switch's own, for packets to the host; 0: not known */
+	bool passes[REACH_ENCAPS]; /* by enum tsw_encap */
+	__u64 took;		   /* ns, there and back; 0: no answer by any */
+	__u32 mtu;		   /* the switch's own, for packets to the host; 0: not known */
 	__u32 fits; /* the longest packet that came back, at most `mtu`; 0: even short ones not */
 };
 

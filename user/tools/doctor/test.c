@@ -21,7 +21,7 @@
 #include "tools/doctor/report.h"
 #include "wire/mtu.h"
 
-enum { ENCAPS = 2, SHORT = 64, MTU_UNKNOWN = 1280 };
+enum { SHORT = 64, MTU_UNKNOWN = 1280 };
 
 /* ---- other hosts --------------------------------------------------------------------- */
 
@@ -65,7 +65,7 @@ static void tell_host(struct report *r, const char *name, const struct path *p,
 		 p->passes[TSW_ENCAP_VXLAN] ? " vxlan" : "",
 		 p->passes[TSW_ENCAP_GRE] ? " gre" : "");
 	report_about(r, OK, "host", NULL, name, why);
-	for (encap = 0; encap < ENCAPS; encap++)
+	for (encap = 0; encap < REACH_ENCAPS; encap++)
 		if (!p->passes[encap])
 			tell_encap(r, name, encap == TSW_ENCAP_GRE ? "gre" : "vxlan",
 				   used[encap] ||
