@@ -68,7 +68,7 @@ int gather_run(char *const *argv, int out)
 }
 
 /* tar reads the files where /proc shows them, and gives them their names. */
-static int exec_tar(const struct gathered *all, unsigned int n, const char *top, int out)
+static void exec_tar(const struct gathered *all, unsigned int n, const char *top, int out)
 {
 	static char format[] = "--format=ustar", owner[] = "--owner=0", group[] = "--group=0",
 		    mode[] = "--mode=0600", create[] = "-cPh", tar[] = "tar";
@@ -94,7 +94,6 @@ static int exec_tar(const struct gathered *all, unsigned int n, const char *top,
 	for (i = 0; i < n; i++)
 		argv[used++] = text[2 * i + 1];
 	become(argv, out, STDERR_FILENO);
-	return -1;
 }
 
 int gather_tar(const struct gathered *all, unsigned int n, const char *top, int out)

@@ -11,11 +11,12 @@ enum { GATHER_SECONDS = 15 };
  */
 int gather_run(char *const *argv, int out);
 
-/* Writes a tar with the open files FDS, called NAMES, below the folder TOP; GZIP: compressed. */
 struct gathered {
 	int fd;
 	char name[64];
 };
+
+/* Writes a tar with N open files, by their names below the folder TOP, to the file at OUT. */
 int gather_tar(const struct gathered *all, unsigned int n, const char *top, int out);
 
 #endif
