@@ -9,6 +9,7 @@
 #include "agent/desired_keys.h"
 #include "agent/own_device.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -50,11 +51,11 @@ static bool is_keyed(enum state_part part, const struct record *record, const ch
 
 	snprintf(key, sizeof(key), "%s", record->key);
 	if (part == PART_PEER)
-		snprintf(key, sizeof(key), "peer/%s/%s", record_text_in(value, "tenant"),
-			 record_text_in(value, "with"));
+		snprintf(key, sizeof(key), "peer/%s/%s", json_text_in(value, "tenant"),
+			 json_text_in(value, "with"));
 	else if (part == PART_PUBLISH && publish_key(record, key))
 		return false;
-	if (!strcmp(key, record->key) && (!name || !strcmp(record_text_in(value, "name"), name)))
+	if (!strcmp(key, record->key) && (!name || !strcmp(json_text_in(value, "name"), name)))
 		return true;
 	misuse("the record's value does not match its key");
 	return false;
@@ -104,7 +105,7 @@ static void add_mtu(const struct record_set *r, json_t *value)
 /* Hosts own their addresses by claims, and tenants their ids. */
 static bool is_entitled(const struct making *m, enum state_part part, json_t *value)
 {
-	const char *name = record_text_in(value, "name");
+	const char *name = json_text_in(value, "name");
 	char key[MEMBER_KEY];
 	bool is = true;
 
@@ -166,7 +167,7 @@ static bool settle_own(const struct making *m, const struct record *record, json
 	if (!own_device_read(m->r, m->w->host, record->key, value, &own))
 		return false;
 	claimed = json_string_value(own.claimed);
-	if (claimed && !own.named && switch_has(m, record_text_in(value, "name"), claimed)) {
+	if (claimed && !own.named && switch_has(m, json_text_in(value, "name"), claimed)) {
 		adopt(m, value, &own);
 	} else if (own.claimed) {
 		misuse("its device %s is ignored, because %s does not name it: set dev on this "

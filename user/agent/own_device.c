@@ -4,16 +4,10 @@
 
 #include "agent/own_device.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cluster/host_index.h"
 #include "cluster/member.h"
-
-const char *record_text_in(const json_t *value, const char *key)
-{
-	const char *text = json_string_value(json_object_get(value, key));
-
-	return text ? text : "";
-}
 
 void own_device_end(struct own_device *own)
 {
@@ -24,12 +18,12 @@ void own_device_end(struct own_device *own)
 bool own_device_read(const struct record_set *r, const char *host, const char *key, json_t *value,
 		     struct own_device *own)
 {
-	const bool comes = !strcmp(record_text_in(value, "to_host"), host);
+	const bool comes = !strcmp(json_text_in(value, "to_host"), host);
 	char index[MEMBER_KEY];
 	json_t *device, *claimed;
 
 	*own = (struct own_device){.field = comes ? "to_dev" : "dev"};
-	if (!comes && strcmp(record_text_in(value, "host"), host) != 0)
+	if (!comes && strcmp(json_text_in(value, "host"), host) != 0)
 		return true;
 	snprintf(index, sizeof(index), "at/%s/%s", host, key + strlen("e/"));
 	own->index = record_set_find(r, index);

@@ -23,7 +23,4 @@ bool own_device_read(const struct record_set *r, const char *host, const char *k
 		     struct own_device *own);
 void own_device_end(struct own_device *own);
 
-/* The text under KEY of a record's value; "" if the value has no such text. */
-const char *record_text_in(const json_t *value, const char *key);
-
 #endif

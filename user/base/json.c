@@ -14,6 +14,13 @@ json_t *json_text_or_null(const char *text)
 	return text && *text ? json_text(text) : json_null();
 }
 
+const char *json_text_in(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
 /* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
 static void print_code(FILE *file, __u32 character)
 {

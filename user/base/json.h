@@ -13,6 +13,9 @@ json_t *json_text(const char *text);
 /* The same; null if the text is NULL or empty. */
 json_t *json_text_or_null(const char *text);
 
+/* The text under KEY of an object; "" if it has none. */
+const char *json_text_in(const json_t *object, const char *key);
+
 /*
  * Prints what json_dumps() made, with hidden characters as \uNNNN, which is the same JSON. INDENT
  * goes before each line but the first.

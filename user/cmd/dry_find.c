@@ -2,20 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/spell.h"
 #include "base/text.h"
 #include "cmd/dry_find.h"
 
-static const char *text_of(const json_t *item, const char *key)
-{
-	const char *text = json_string_value(json_object_get(item, key));
-
-	return text ? text : "";
-}
-
 static bool has(const json_t *item, const char *key, const char *text)
 {
-	return !strcmp(text_of(item, key), text);
+	return !strcmp(json_text_in(item, key), text);
 }
 
 struct dry_found dry_named(json_t *list, const char *name)
@@ -39,8 +33,8 @@ static int in_any_tenant(json_t *all, const char *name, struct dry_found *found)
 	json_array_foreach(whole_list(all, "tenants"), i, tenant) {
 		one = dry_named(whole_list(tenant, "endpoints"), name);
 		if (one.item && first)
-			return rule_ambiguous(text_of(first, "name"), text_of(tenant, "name"),
-					      name);
+			return rule_ambiguous(json_text_in(first, "name"),
+					      json_text_in(tenant, "name"), name);
 		if (one.item) {
 			first = tenant;
 			*found = one;
@@ -71,7 +65,7 @@ struct dry_found dry_publish(json_t *tenant, const struct tsw_publish_spec *spec
 	json_array_foreach(found.list, found.at, found.item)
 		if (has(found.item, "proto", word_protos[spec->proto]) &&
 		    json_integer_value(json_object_get(found.item, "port")) == spec->port &&
-		    (any || (*text_of(found.item, "to") == '[') != addr_is_v4(&spec->to.addr)))
+		    (any || (*json_text_in(found.item, "to") == '[') != addr_is_v4(&spec->to.addr)))
 			return found;
 	found.item = NULL;
 	return found;
@@ -108,9 +102,9 @@ int dry_serves(json_t *all, const char *host)
 	json_array_foreach(whole_list(all, "tenants"), i, tenant) {
 		gateway = json_object_get(tenant, "gateway");
 		if (has(gateway, "host", host))
-			return rule_host_serves(text_of(tenant, "name"), true);
+			return rule_host_serves(json_text_in(tenant, "name"), true);
 		if (dry_group(json_object_get(gateway, "backup"), host).item)
-			return rule_host_serves(text_of(tenant, "name"), false);
+			return rule_host_serves(json_text_in(tenant, "name"), false);
 	}
 	return 0;
 }
@@ -124,10 +118,10 @@ int dry_group_used(json_t *tenant, const char *group)
 	snprintf(who, sizeof(who), "group:%s", group);
 	json_array_foreach(whole_list(tenant, "endpoints"), i, item)
 		if (dry_group(json_object_get(item, "group"), group).item)
-			return rule_group_member(text_of(item, "name"));
+			return rule_group_member(json_text_in(item, "name"));
 	json_array_foreach(whole_list(tenant, "policies"), i, item)
 		if (has(item, "from", who) || has(item, "to", who))
-			return rule_group_named(text_of(item, "name"));
+			return rule_group_named(json_text_in(item, "name"));
 	return 0;
 }
 
@@ -139,7 +133,8 @@ void dry_at_host(json_t *all, const char *host, struct rule_names *names)
 	json_array_foreach(whole_list(all, "tenants"), i, tenant)
 		json_array_foreach(whole_list(tenant, "endpoints"), k, item)
 			if (has(item, "host", host) || has(item, "to_host", host))
-				rule_name(names, text_of(tenant, "name"), text_of(item, "name"));
+				rule_name(names, json_text_in(tenant, "name"),
+					  json_text_in(item, "name"));
 }
 
 void dry_empty_host(json_t *all, const char *host)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
 #include "gateway.nft.h"
@@ -24,7 +25,7 @@ static int has_table(void)
 
 	for (i = 0; i < json_array_size(list); i++) {
 		chain = json_object_get(json_array_get(list, i), "chain");
-		if (!strcmp(text_of(chain, "table"), "tsw"))
+		if (!strcmp(json_text_in(chain, "table"), "tsw"))
 			found = 1;
 	}
 	json_decref(list);
@@ -78,11 +79,11 @@ static void read_object(const json_t *object, struct listed *l)
 	const json_t *either = set ? set : map;
 
 	if (chain)
-		count_rule(l->rules, text_of(chain, "name"), 0);
+		count_rule(l->rules, json_text_in(chain, "name"), 0);
 	if (rule)
-		count_rule(l->rules, text_of(rule, "chain"), 1);
+		count_rule(l->rules, json_text_in(rule, "chain"), 1);
 	if (either)
-		json_object_set_new(l->sets, text_of(either, "name"),
+		json_object_set_new(l->sets, json_text_in(either, "name"),
 				    by_text(json_object_get(either, "elem"), !!map));
 }
 
@@ -141,7 +142,7 @@ static bool is_made(const struct nft_change *c, const char *kind, const char *na
 
 	snprintf(line, sizeof(line), "add %s inet tsw %s", kind, name);
 	json_array_foreach((json_t *)commands, i, command) {
-		const char *text = text_of(command, "text");
+		const char *text = json_text_in(command, "text");
 
 		if (!strncmp(text, line, strlen(line)) && strchr(" ", text[strlen(line)]))
 			return true;
@@ -170,7 +171,7 @@ static int drop_strangers(const struct nft_change *c)
 
 	json_array_foreach(objects, i, object) {
 		json_object_foreach(object, kind, body) {
-			name = text_of(body, "name");
+			name = json_text_in(body, "name");
 			if (err || !is_stranger(c, kind, name))
 				continue;
 			snprintf(command, sizeof(command), "delete %s inet tsw %s", kind, name);
@@ -261,7 +262,7 @@ static void count_made(const struct nft_change *c, json_t *rules)
 	size_t i;
 
 	json_array_foreach(c->commands, i, command)
-		if (sscanf(text_of(command, "text"), "add rule inet tsw %63s", chain) == 1)
+		if (sscanf(json_text_in(command, "text"), "add rule inet tsw %63s", chain) == 1)
 			count_rule(rules, chain, 1);
 }
 
@@ -274,7 +275,7 @@ static json_t *sets_of(const struct nft_change *c)
 
 	for (i = 0; i < json_array_size(c->commands); i++) {
 		command = json_array_get(c->commands, i);
-		name = text_of(command, "set");
+		name = json_text_in(command, "set");
 		if (!*name)
 			continue;
 		if (!json_object_get(sets, name))

@@ -12,6 +12,7 @@
 #include <nftables/libnftables.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "kernel/netns.h"
 #include "kernel/nft.h"
@@ -120,7 +121,7 @@ static void add(struct nft_change *c, const char *what, const char *set, json_t 
 
 	while (i-- > 0) {
 		command = json_array_get(c->commands, i);
-		if (!strcmp(text_of(command, "set"), set))
+		if (!strcmp(json_text_in(command, "set"), set))
 			break;
 		command = NULL;
 	}
@@ -216,8 +217,8 @@ static void write_lines(FILE *f, const struct nft_change *c, const char *when)
 	size_t i;
 
 	json_array_foreach(c->commands, i, command)
-		if (!strcmp(text_of(command, "do"), when))
-			fprintf(f, "%s\n", text_of(command, "text"));
+		if (!strcmp(json_text_in(command, "do"), when))
+			fprintf(f, "%s\n", json_text_in(command, "text"));
 }
 
 static void write_change(FILE *f, const struct nft_change *c)

@@ -39,14 +39,6 @@ void nft_after(struct nft_change *c, const char *fmt, ...) __attribute__((format
 /* Deletes an element, which may be missing. VALUE must be the one that it has. */
 void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value);
 
-/* The text under KEY of a command or of an object of nft_list(), or "". */
-static inline const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 /* Makes the whole change or nothing, and frees it. An empty change does nothing. */
 int nft_commit(struct nft_change *c);
 void nft_abandon(struct nft_change *c);

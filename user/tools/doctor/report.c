@@ -41,18 +41,13 @@ void report_about(struct report *r, enum health state, const char *check, const 
 	add(r, state, check, object, detail, what ? mend_for(what, object) : NULL);
 }
 
-static const char *text_of(const json_t *row, const char *key)
-{
-	return json_string_value(json_object_get(row, key));
-}
-
 static void print_row(const json_t *row)
 {
-	const char *object = text_of(row, "object"), *mend = text_of(row, "mend");
+	const char *object = json_text_in(row, "object"), *mend = json_text_in(row, "mend");
 
-	printf("%-4s  %s%s%s: %s\n", text_of(row, "state"), text_of(row, "check"),
-	       object ? " " : "", object ? escaped(object) : "", text_of(row, "detail"));
-	if (mend)
+	printf("%-4s  %s%s%s: %s\n", json_text_in(row, "state"), json_text_in(row, "check"),
+	       *object ? " " : "", escaped(object), json_text_in(row, "detail"));
+	if (*mend)
 		printf("      > %s\n", mend);
 }
 
