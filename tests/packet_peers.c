@@ -171,6 +171,38 @@ static void red_has_blues_address(void)
 	lab_addr(RED, BLUE_IP, MAC_B);
 }
 
+static void behind_reds_a(const char *ip)
+{
+	struct tsw_prefix_key key = {.len = 32 + 96 + 24, .of.tenant = RED};
+	struct tsw_behind behind = {.len = 96 + 24};
+
+	frame_ip((__u8 *)&key.of.addr, ip);
+	frame_mac(behind.mac.b, MAC_A);
+	lab_set(M_PREFIXES, &key, &behind);
+}
+
+/* What is behind red's A is in a network that green and blue agreed on, and red did not. */
+static void greens_behind_a(void)
+{
+	both();
+	behind_reds_a("10.3.0.0");
+	lab_peer(BLUE, "10.3.0.0", 24, GREEN, 0x105);
+	lab_peer(GREEN, BLUE_NET, 24, BLUE, 0x106);
+}
+
+static void more_of_red_behind_a(void)
+{
+	both();
+	behind_reds_a("10.3.0.0");
+}
+
+/* The command refuses it. */
+static void blues_behind_a(void)
+{
+	both();
+	behind_reds_a(BLUE_NET);
+}
+
 static void red_elsewhere(void)
 {
 	both();
@@ -325,6 +357,14 @@ static const struct packet_case cases[] = {
 	{"blue to red, IPv6", BLUE_PORT(.from = BLUE_IP6, .to = RED_IP6), TO_RED, .setup = both},
 	{"green, which has none", .dev = GREEN_A, .tenant = GREEN, PORT(), ENTERS,
 	 .mark_out = 0x74500003, .setup = both},
+	{"from a network behind A, which they did not agree on", PORT(.from = "10.3.0.5"),
+	 NOT_PEERED, .setup = more_of_red_behind_a},
+	{"from one behind A, in green's name", PORT(.from = "10.3.0.5"), NOT_PEERED,
+	 .setup = greens_behind_a},
+	{"as blue's, behind A", PORT(.from = BLUE_IP, .to = "10.2.0.2"), NOWHERE,
+	 .setup = blues_behind_a},
+	{"the peer's own frame, as of one behind A", OUT(FROM_BLUE), BY_PEERING, SPOOFED_IP,
+	 .setup = blues_behind_a},
 	{"beyond the peer's network", PORT(.to = "10.2.1.1"), TO_WORLD, .setup = both},
 	{"before it", PORT(.to = "10.1.255.255"), TO_WORLD, .setup = both},
 	{"beyond it, IPv6", PORT6(.to = "fd02:0:0:1::1"), TO_WORLD, .setup = both},

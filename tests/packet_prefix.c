@@ -76,6 +76,17 @@ static void nearly_all_behind_a(void)
 	put(RED, "fd00::", 16, MAC_A);
 }
 
+/* Both ends of all IPv4 addresses, as behind a VPN server, and IPv6 ones that nobody sends from. */
+static void the_worlds_ends_behind_a(void)
+{
+	put(RED, "0.0.0.0", 96 + 1, MAC_A); /* the command takes 64.0.0.0/2 at most */
+	put(RED, "192.0.0.0", 96 + 2, MAC_A);
+	put(RED, "::", 112, MAC_A);
+	put(RED, "ff00::", 8, MAC_A);
+}
+
+#define ENDS SPOOFED_IP, .setup = the_worlds_ends_behind_a
+
 static const struct packet_case cases[] = {
 	{"from a network behind it", .in = {.from = BEHIND}, TO_B, .setup = behind_a},
 	{"in IPv6", .in = {.from = BEHIND6, .to = IP6_B}, TO_B, .setup = behind_a},
@@ -97,6 +108,16 @@ static const struct packet_case cases[] = {
 	 .setup = nearly_all_behind_a},
 	{"in IPv6, a neighbour's within it", .in = {.from = IP6_C, .to = IP6_B}, SPOOFED_IP,
 	 .setup = nearly_all_behind_a},
+	{"any other address of those", .in = {.from = "192.168.7.2"}, TO_B,
+	 .setup = the_worlds_ends_behind_a},
+	{"a loopback address within it", .in = {.from = "127.0.0.1"}, ENDS},
+	{"this network's, within it", .in = {.from = "0.0.0.1"}, ENDS},
+	{"a group's, within it", .in = {.from = "224.0.0.1"}, ENDS},
+	{"the broadcast address within it", .in = {.from = "255.255.255.255"}, ENDS},
+	{"in IPv6, the loopback address", .in = {.from = "::1", .to = IP6_B}, ENDS},
+	{"in IPv6, a group's", .in = {.from = "ff02::1", .to = IP6_B}, ENDS},
+	{"ARP of a group's, within it",
+	 .in = {.kind = KIND_ARP, .op = 2, .dst = MAC_B, .from = "224.0.0.1", .tha = MAC_B}, ENDS},
 	{"without listed addresses, behind a neighbour", .dev = RED_N,
 	 .in = {.src = MAC_N, .from = BEHIND}, SPOOFED_IP, .setup = behind_a},
 	{"without listed addresses, behind nobody", .dev = RED_N,

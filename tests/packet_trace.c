@@ -251,6 +251,26 @@ static void has_address(const char *mac, const char *ip, const char *to)
 	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
 }
 
+static void put_behind(const char *ip, __u32 len, const char *mac)
+{
+	struct tsw_prefix_key key = {.len = 32 + len, .of.tenant = RED};
+	struct tsw_behind behind = {.len = (__u16)len};
+
+	frame_ip((__u8 *)&key.of.addr, ip);
+	frame_mac(behind.mac.b, mac);
+	lab_set(M_PREFIXES, &key, &behind);
+}
+
+/* The longest ones that are here, so most addresses are behind an endpoint. */
+static void behind_a_and_c(void)
+{
+	put_behind("0.0.0.0", 96 + 1, MAC_A);
+	put_behind("192.0.0.0", 96 + 2, MAC_C);
+	put_behind("fd00::", 16, MAC_A);
+	put_behind("ff00::", 8, MAC_A);
+	put_behind("2000::", 3, MAC_C);
+}
+
 static void macs_are_new(void)
 {
 	static const char *const listed[] = {IP_I, IP_J, IP6_I, IP6_J};
@@ -315,6 +335,7 @@ static const struct state {
 	{"link-local addresses are shown", a_and_c_show},
 	{"an endpoint moved", c_is_elsewhere},
 	{"the switch answers", answers},
+	{"networks behind endpoints", behind_a_and_c},
 	{"MACs behind a port", macs_are_known, true},
 	{"the switch answers what is behind a port", macs_and_answers, true},
 	{"MACs behind a port, the gateway elsewhere", macs_and_a_gateway, true},
@@ -345,7 +366,10 @@ static struct trace_try draw(const struct state *s, unsigned int *seed)
 		.length = DRAW(lengths),
 	};
 
-	if (to) {
+	if (behind && rand_r(seed) % 4 == 0) {
+		try.dst = MAC_SERVICE;
+		try.dip = six ? IP6_SERVICE : IP_SERVICE;
+	} else if (to) {
 		try.dst = MAC_A;
 		try.dip = six ? DRAW(inner_ips6) : DRAW(inner_ips);
 	}

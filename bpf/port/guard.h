@@ -40,16 +40,17 @@ static __noinline bool guard_may_take(const struct tsw_port *port, const struct 
 {
 	struct tsw_mac owner;
 
+	if (addr_is_no_source(addr))
+		return false; /* also within a network behind the port */
 	if (addr_owner(port->tenant, addr, &owner))
 		return mac_equal(&owner, &port->mac);
 	if (binding_may_be(addr))
 		return tsw_binding_use(port->tenant, &port->mac, addr);
-	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr) &&
-	       !addr_is_service(addr);
+	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_service(addr);
 }
 
 /*
- * May the port send from this address? It may use its own, those of networks behind it, and
+ * May the port send from this address? It may use its own, valid sources in networks behind it, and
  * link-local ones that nobody has. A port without listed addresses may use any other valid source
  * that neither another endpoint of the tenant nor the switch has.
  */

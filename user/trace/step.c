@@ -318,7 +318,7 @@ bool trace_may_be_shown(const struct tsw_addr *addr)
 
 bool trace_owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
-	*known = trace_neighbour(tr, tr->id, addr, owner);
+	*known = !trace_is_no_source(addr) && trace_neighbour(tr, tr->id, addr, owner);
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
 	if (trace_may_be_shown(addr))
