@@ -26,6 +26,13 @@
 #define OUT .out = &(const struct spec)
 #define ARP .kind = KIND_ARP
 #define REPLY .kind = KIND_ARP, .op = 2, .dst = MAC_B, .tha = MAC_B
+/* An answer to its question. */
+#define TELLS_SWITCH \
+	.kind = KIND_ARP, .op = 2, .dst = MAC_SERVICE, .to = "0.0.0.0", .tha = MAC_SERVICE
+#define LL6_SERVICE "fe80::74:73ff:fe77:a9fd"
+#define NS_SWITCH                                                                        \
+	ND, .icmp_type = 135, .rest = "00000000", .dst = MAC_SERVICE, .to = IP6_SERVICE, \
+	    .target = IP6_SERVICE
 #define ND .kind = KIND_ICMP, .ttl = 255
 /* To one MAC, for an address of nobody, so that it goes on to B. */
 #define NS ND, .icmp_type = 135, .rest = "00000000", .dst = MAC_B, .to = IP6_B, .target = "fd00::99"
@@ -42,7 +49,7 @@
 	ARP, .src = MAC_SERVICE, .dst = MAC_BROADCAST, .from = "0.0.0.0", .to = ip, .tha = MAC_NONE
 #define ASKS6                                                                                     \
 	ND, .icmp_type = 135, .rest = "00000000", .src = MAC_SERVICE, .dst = "33:33:ff:00:00:11", \
-	    .from = "fe80::74:73ff:fe77:a9fd", .to = "ff02::1:ff00:11", .target = IP6_I,          \
+	    .from = LL6_SERVICE, .to = "ff02::1:ff00:11", .target = IP6_I,                        \
 	    .tail = "0101 02747377a9fd"
 
 static const struct outer host2 = {FROM_HOST2};
@@ -158,6 +165,67 @@ static void a_itself_has_it(void)
 {
 	may_two();
 	send(MAC_A, &(const struct spec){.from = IP_I});
+}
+
+static void two_and_answers(void)
+{
+	may_two();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DNS);
+}
+
+/* So A was asked who has it. */
+static void b_asked_for_it(void)
+{
+	struct __sk_buff ctx = {.ifindex = RED_B};
+	const struct spec spec = {.src = MAC_B, .from = IP_B, .dst = MAC_A, .to = IP_I};
+	struct packet_run run;
+	struct frame in;
+
+	may_two();
+	frame_build(&spec, &in);
+	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+}
+
+/* I was silent for so long, and has the address. */
+static void i_had_it(__u64 ago)
+{
+	struct tsw_inner inner;
+
+	i_has_it();
+	inner = behind_a();
+	for (int i = 0; i < TSW_INNER_ADDRS; i++)
+		inner.addr[i].seen = seconds_ago(ago);
+	lab_set(M_INNER, who(), &inner);
+}
+
+static void i_had_it_lately(void)
+{
+	i_had_it(28);
+}
+
+static void i_had_it_once(void)
+{
+	i_had_it(31);
+}
+
+/* A may announce IP_I, which B has. */
+static void a_vip_of_b(void)
+{
+	struct tsw_addr_key key = {.tenant = RED};
+	struct tsw_addr_owner owner = {.kind = TSW_ADDR_VIP};
+	struct tsw_vips vips = {};
+	struct tsw_taken taken = {};
+
+	may_two();
+	frame_ip((__u8 *)&vips.addr[0], IP_I);
+	key.addr = vips.addr[0];
+	frame_mac(owner.mac.b, MAC_B);
+	frame_mac((__u8 *)&taken.mac, MAC_B);
+	lab_set(M_VIPS, who(), &vips);
+	lab_set(M_ADDRS, &key, &owner);
+	lab_set(M_TAKEN, &key, &taken);
+	lab_port_flag(RED, MAC_A, TSW_PORT_VIP);
+	lab_gateway(RED, 0, 0, 0);
 }
 
 static void another_tenants(void)
@@ -305,6 +373,60 @@ static const struct macs_case cases[] = {
 	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, OUT{ASKS4(IP_I)}}},
 	{{"by IPv6", FROM_B, .setup = may_two, .in = {B_SENDS(IP6_B), .dst = MAC_A, .to = IP6_I},
 	  OUT{ASKS6}}},
+	{{"not again for each frame", FROM_B, .setup = b_asked_for_it,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}}},
+	{{"one that was silent for less than 30 seconds is not", FROM_B, .setup = i_had_it_lately,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I},
+	  OUT{B_SENDS(IP_B), .dst = MAC_I, .to = IP_I}}},
+	{{"one that was silent for longer is", FROM_B, .setup = i_had_it_once,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, OUT{ASKS4(IP_I)}}},
+	{{"an address that A has not is not asked for", FROM_B, .setup = may_two,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_UNKNOWN}}},
+	{{"nor a neighbour's", FROM_B, .setup = may_two,
+	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_C}}},
+	{{"the answer is taken", .in = {TELLS_SWITCH, .src = MAC_I, .from = IP_I},
+	  .setup = may_two},
+	 IP_I,
+	 MAC_I},
+	{{"a question to the switch's own address is answered", ANSWERED, .setup = two_and_answers,
+	  .in = {ARP, .src = MAC_I, .from = IP_I, .dst = MAC_SERVICE, .to = IP_SERVICE},
+	  OUT{ARP, .op = 2, .src = MAC_SERVICE, .from = IP_SERVICE, .dst = MAC_I, .to = IP_I,
+	      .tha = MAC_I}},
+	 IP_I,
+	 MAC_I},
+	{{"by IPv6, too", ANSWERED, .setup = two_and_answers,
+	  .in = {NS_SWITCH, .src = MAC_I, .from = IP6_I, .tail = "0101" HEX_I},
+	  OUT{ND, .icmp_type = 136, .rest = "60000000", .src = MAC_SERVICE, .dst = MAC_I,
+	      .from = IP6_SERVICE, .to = IP6_I, .target = IP6_SERVICE, .tail = "0201 02747377a9fd"}},
+	 IP6_I,
+	 MAC_I},
+	{{"a question for the asker's own address is taken", .setup = may_two,
+	  .in = {NS_SWITCH, .target = LL6_SERVICE, .src = MAC_I, .from = IP6_I,
+		 .tail = "0101" HEX_I}},
+	 IP6_I,
+	 MAC_I},
+	{{"an advertisement to the switch is taken", .setup = two_and_answers,
+	  .in = {NA, .src = MAC_I, .dst = MAC_SERVICE, .from = IP6_I, .tail = "0201" HEX_I}},
+	 IP6_I,
+	 MAC_I},
+	{{"an answer with a neighbour's address is not", SPOOFED_IP, .setup = may_two,
+	  .in = {TELLS_SWITCH, .src = MAC_I, .from = IP_B}},
+	 IP_B,
+	 NULL},
+	{{"an answer from a MAC without a place is not", SPOOFED_MAC, .setup = full,
+	  .in = {TELLS_SWITCH, .src = MAC_K, .from = IP_I}},
+	 IP_I,
+	 NULL},
+	{{"to the switch's MAC goes nothing else",
+	  .in = {.src = MAC_I, .from = IP_I, .dst = MAC_SERVICE}, .setup = may_two,
+	  .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	 IP_I,
+	 MAC_I},
+	{{"an announcement of a vip", .setup = a_vip_of_b,
+	  .in = {ARP, .src = MAC_I, .from = IP_I, .to = IP_I, .dst = MAC_BROADCAST},
+	  OUT{ARP, .from = IP_I, .to = IP_I, .dst = MAC_BROADCAST}},
+	 IP_I,
+	 MAC_I},
 	{{"to an inner MAC", .in = {B_SENDS(IP_B), .dst = MAC_I, .to = IP_I}, .dev = RED_B,
 	  .setup = i_has_it, .drop = TSW_DROP_UNKNOWN_DESTINATION}},
 	{{"back from another host", FROM_C, .in = {C_SENDS(IP_I), .outer = &host2},

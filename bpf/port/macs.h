@@ -86,6 +86,7 @@ struct macs_claim {
 	struct tsw_addr addr; /* zero: nothing */
 	struct tsw_mac mac;
 	bool sure; /* claimed by ARP or ND */
+	bool asks; /* it asks for a service address, which other steps answer */
 };
 
 /*
@@ -139,6 +140,8 @@ static __always_inline bool macs_arp(struct __sk_buff *skb, const struct tsw_mac
 	claim->sure = mac_equal(&arp.sender_mac, &claim->mac);
 	if (claim->sure)
 		arp.sender_mac = *own;
+	claim->asks =
+		arp.op == bpf_htons(ARPOP_REQUEST) && arp.target_ip == bpf_htonl(TSW_SERVICE_IP);
 	if (mac_equal(&arp.target_mac, &claim->mac))
 		arp.target_mac = *own;
 	return !bpf_skb_store_bytes(skb, ETH_HLEN, &arp, sizeof(arp), 0);
@@ -190,6 +193,8 @@ __noinline int tsw_macs_nd(struct __sk_buff *skb, const struct tsw_mac *own,
 			   struct macs_claim *claim)
 {
 	struct macs_options o = {.skb = skb, .own = own, .claim = claim};
+	const __u32 at = MACS_ICMP + offsetof(struct nd, target);
+	struct tsw_addr target;
 	__u8 type = 0;
 
 	if (!own || !claim || bpf_skb_load_bytes(skb, MACS_ICMP, &type, sizeof(type)))
@@ -198,8 +203,10 @@ __noinline int tsw_macs_nd(struct __sk_buff *skb, const struct tsw_mac *own,
 	if (!o.off || bpf_skb_pull_data(skb, skb->len))
 		return 0;
 	if (type == ND_NEIGHBOUR_ADVERT)
-		bpf_skb_load_bytes(skb, MACS_ICMP + offsetof(struct nd, target), &claim->addr,
-				   sizeof(claim->addr));
+		bpf_skb_load_bytes(skb, at, &claim->addr, sizeof(claim->addr));
+	else if (type == ND_NEIGHBOUR_SOLICIT)
+		claim->asks = !bpf_skb_load_bytes(skb, at, &target, sizeof(target)) &&
+			      addr_is_service(&target);
 	o.off += MACS_ICMP;
 	bpf_loop(ND_OPTIONS, macs_option, &o, 0);
 	return 0;
@@ -228,8 +235,9 @@ static __always_inline bool macs_may_have(const struct tsw_port *port, const str
 /*
  * Takes a frame of a port with TSW_PORT_MACS: translates its source MAC, and keeps which MAC has
  * the source address, if the port may send from it. A MAC without a place stays as it is, and
- * guard() drops the frame. CONSUMED: it answers tsw_macs_ask(). Called before the frame is parsed,
- * so the other steps see it as if the endpoint itself had sent it.
+ * guard() drops the frame. CONSUMED: ARP or ND for the asker of tsw_macs_ask(), such as an answer.
+ * Called before the frame is parsed, so the other steps see it as if the endpoint itself had sent
+ * it.
  */
 __noinline int tsw_macs_from(struct __sk_buff *skb)
 {
@@ -261,7 +269,7 @@ __noinline int tsw_macs_from(struct __sk_buff *skb)
 	inner = inner_get(&who);
 	if (inner)
 		macs_keep(inner, &claim);
-	return claim.sure && mac_equal(&dst, &service_mac) ? CONSUMED : NEXT;
+	return claim.sure && !claim.asks && mac_equal(&dst, &service_mac) ? CONSUMED : NEXT;
 }
 
 #endif

@@ -94,7 +94,7 @@ int trace_macs_from(struct trace *tr)
 			   mac_text(&tr->port.mac));
 		f->src = tr->port.mac;
 	}
-	if (!claim || !mac_equal(&f->dst, &service) ||
+	if (!claim || !mac_equal(&f->dst, &service) || addr_is_service(&f->dip) ||
 	    (f->proto != TRACE_ARP && f->proto != TRACE_ND))
 		return TRACE_NEXT;
 	tr->alters = "a run would tell the programs which MAC has the address";
