@@ -133,6 +133,19 @@ static void no_gateway(void)
 	lab_clear(M_GROUPS);
 }
 
+/* A gateway that cannot be the relay. */
+static void six_alone(void)
+{
+	struct tsw_gateway gw;
+
+	set_up(IP_B);
+	lab_gateway_get(RED, &gw);
+	gw.n_addrs = 1;
+	frame_ip((__u8 *)&gw.addr[0].addr, IP6_G);
+	lab_gateway_set(RED, &gw);
+	lab_clear(M_GROUPS);
+}
+
 static void one(void **state)
 {
 	struct packet_case c;
@@ -145,7 +158,8 @@ static void one(void **state)
 	packet_check(&c);
 }
 
-#define ASKS .in = {.from = "0.0.0.0", .to = "255.255.255.255", .dst = MAC_BROADCAST, ASK_PORTS}
+#define ASKS ASKS_AS("0.0.0.0")
+#define ASKS_AS(ip) .in = {.from = ip, .to = "255.255.255.255", .dst = MAC_BROADCAST, ASK_PORTS}
 #define ASK_PORTS .sport = 68, .dport = 67, .payload = MESSAGE
 #define REBINDS .in = {.to = "255.255.255.255", .dst = MAC_BROADCAST, ASK_PORTS}
 #define RELAYED                                                   \
@@ -248,6 +262,13 @@ static const struct row rows[] = {
 	 {.op = 1, .ci = IP_C}},
 	{"with dhcp off", {ASKS, .setup = off}, {.op = 1}},
 	{"without a gateway", {ASKS, .setup = no_gateway}, {.op = 1}},
+	{"without a gateway, from another's address",
+	 {ASKS_AS(IP_C), .setup = no_gateway, .drop = TSW_DROP_SPOOFED_IP},
+	 {.op = 1}},
+	{"without an IPv4 address of the gateway", {ASKS, .setup = six_alone}, {.op = 1}},
+	{"without one, from another's address",
+	 {ASKS_AS(IP_C), .setup = six_alone, .drop = TSW_DROP_SPOOFED_IP},
+	 {.op = 1}},
 
 	{"an answer", {SAYS, B, TO_A, SAID(IP_A)}, ANSWER, ANSWER},
 	{"an answer by broadcast",
@@ -280,6 +301,16 @@ static const struct row rows[] = {
 	 {.op = 2, .you = IP_C, .relay = IP_G, .mac = MAC_C}},
 	{"an answer for another relay", {SAYS, B, ROGUE}, {.op = 2, .you = IP_A, .relay = IP_E}},
 	{"an answer for no relay", {SAYS, B, ROGUE}, {.op = 2, .you = IP_A}},
+	{"an answer to all, for all",
+	 {.dev = RED_B,
+	  .in = {.src = MAC_B,
+		 .from = IP_B,
+		 .to = "255.255.255.255",
+		 .dst = MAC_BROADCAST,
+		 SAY_PORTS},
+	  B,
+	  ROGUE},
+	 {.op = 2, .you = IP_A, .relay = "255.255.255.255"}},
 	{"an answer for nobody",
 	 {SAYS, B, .drop = TSW_DROP_UNKNOWN_DESTINATION},
 	 {.op = 2, .relay = IP_G, .mac = MAC_UNKNOWN}},

@@ -20,11 +20,14 @@
 #define DAD(ip)                                                                                    \
 	ND(135), .from = "::", .to = "ff02::1:ff00:100", .dst = "33:33:ff:00:01:00", .target = ip, \
 		 .rest = "00000000"
+#define ASK6(ip)                                                                      \
+	ND(135), .from = IP6_A, .to = "ff02::1:ff00:100", .dst = "33:33:ff:00:01:00", \
+		 .target = ip, .rest = "00000000"
 #define BY_B .dev = RED_B
 #define BY_N .dev = RED_N
 #define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
 /* From C, which lives on host 2, to all. */
-#define BY_C .program = FROM_WIRE, .in = {.src = MAC_C, .outer = &host2,
+#define BY_C(...) .program = FROM_WIRE, .in = {.src = MAC_C, .outer = &host2, __VA_ARGS__}
 #define HEARD .moves = MOVE(RX), .host = HOST2
 
 static const struct outer host2 = {FROM_HOST2}, host3 = {FROM_HOST3};
@@ -137,95 +140,122 @@ static void b_lists_it(void)
 		.from = VIP                                                                      \
 	}
 
-static const struct vip_case cases[] =
-	{{{"announced by ARP", .in = {ARP(VIP)}, .setup = nobody}, VIP, MAC_A},
-	 {{"and not the other one", .in = {ARP(VIP)}, .setup = nobody}, VIP6, NULL},
-	 {{"taken from another", .in = {ARP(VIP)}, .setup = b}, VIP, MAC_A, 1},
-	 {{"taken from another host's", .in = {ARP(VIP)}, .setup = c}, VIP, MAC_A, 1},
-	 {{"announced again", .in = {ARP(VIP)}, .setup = a}, VIP, MAC_A},
-	 {{"by an ARP reply", .in = {ARP(VIP), .op = 2}, .setup = b}, VIP, MAC_A, 1},
-	 {{"where broadcast is off", .in = {ARP(VIP)}, .setup = b_where_broadcast_is_off},
-	  VIP,
-	  MAC_A,
-	  1},
-	 {{"by a neighbour advertisement", .in = {ADVERT(VIP6)}, .setup = b}, VIP6, MAC_A, 1},
-	 {{"from an own address", .in = {ADVERT(VIP6), .from = IP6_A}, .setup = b}, VIP6, MAC_A, 1},
-	 {{"a solicited advertisement", .in = {ADVERT(VIP6), .from = IP6_A, .rest = "60000000"},
-	   SPOOFED_IP, .setup = b},
-	  VIP6,
-	  MAC_B},
-	 {{"an advertisement that overrides nothing",
-	   .in = {ADVERT(VIP6), .from = IP6_A, .rest = "00000000"}, SPOOFED_IP, .setup = b},
-	  VIP6,
-	  MAC_B},
-	 {{"an advertisement with another hop limit", .in = {ADVERT(VIP6), .ttl = 64}, SPOOFED_IP,
-	   .setup = b},
-	  VIP6,
-	  MAC_B},
-	 {{"only an answer, of nobody's", .in = {TELLS(VIP)}, TO_B, .setup = nobody}, VIP, MAC_A},
-	 {{"only an answer, of another's", .in = {TELLS(VIP)}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
-	 {{"an announcement to one", .in = {ARP(VIP), .dst = MAC_B}, SPOOFED_IP, .setup = b},
-	  VIP,
-	  MAC_B},
-	 {{"in another's name", .in = {ARP(VIP), .sha = MAC_B}, .drop = TSW_DROP_SPOOFED_MAC,
-	   .setup = c},
-	  VIP,
-	  MAC_C},
-	 {{"of no member", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP, .setup = b},
-	  VIP,
-	  MAC_B},
-	 {{"of no member, of nobody's", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP,
-	   .setup = nobody},
-	  VIP,
-	  NULL},
-	 {{"at a port that has none", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_without_the_port},
-	  VIP,
-	  MAC_B},
-	 {{"no vip of its own", .in = {ARP("10.0.0.101")}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
-	 {{"another vip of the tenant", .in = {ARP("10.0.0.101")}, SPOOFED_IP,
-	   .setup = b_has_another},
-	  "10.0.0.101",
-	  MAC_B},
-	 {{"one that is listed by now", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_lists_it},
-	  VIP,
-	  MAC_B},
+#define ANSWER_TO_A                                                                              \
+	&(const struct spec)                                                                     \
+	{                                                                                        \
+		.kind = KIND_ARP, .op = 2, .dst = MAC_A, .to = IP_A, .tha = MAC_A, .src = MAC_B, \
+		.from = VIP                                                                      \
+	}
+#define TOLD_N                                                                          \
+	&(const struct spec)                                                            \
+	{                                                                               \
+		.kind = KIND_ARP, .op = 2, .dst = MAC_N, .to = "0.0.0.0", .tha = MAC_N, \
+		.src = MAC_B, .from = VIP                                               \
+	}
+#define ANSWER6_TO_A                                                                   \
+	&(const struct spec)                                                           \
+	{                                                                              \
+		ND(136), .rest = "60000000", .src = MAC_B, .dst = MAC_A, .from = VIP6, \
+			 .to = IP6_A, .target = VIP6, .tail = "0201 02000000000b"      \
+	}
 
-	 {{"its holder sends", .in = {.from = VIP, .to = IP_B}, TO_B, .setup = a}, VIP, MAC_A},
-	 {{"who lost it sends", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP, .setup = b},
-	  VIP,
-	  MAC_B},
-	 {{"a member sends before it has it", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP,
-	   .setup = nobody},
-	  VIP,
-	  NULL},
-	 {{"by IPv6, too", .in = {.from = VIP6, .to = IP6_B}, SPOOFED_IP, .setup = nobody},
-	  VIP6,
-	  NULL},
+static const struct vip_case cases[] = {
+	{{"announced by ARP", .in = {ARP(VIP)}, .setup = nobody}, VIP, MAC_A},
+	{{"and not the other one", .in = {ARP(VIP)}, .setup = nobody}, VIP6, NULL},
+	{{"taken from another", .in = {ARP(VIP)}, .setup = b}, VIP, MAC_A, 1},
+	{{"taken from another host's", .in = {ARP(VIP)}, .setup = c}, VIP, MAC_A, 1},
+	{{"announced again", .in = {ARP(VIP)}, .setup = a}, VIP, MAC_A},
+	{{"by an ARP reply", .in = {ARP(VIP), .op = 2}, .setup = b}, VIP, MAC_A, 1},
+	{{"where broadcast is off", .in = {ARP(VIP)}, .setup = b_where_broadcast_is_off},
+	 VIP,
+	 MAC_A,
+	 1},
+	{{"by a neighbour advertisement", .in = {ADVERT(VIP6)}, .setup = b}, VIP6, MAC_A, 1},
+	{{"from an own address", .in = {ADVERT(VIP6), .from = IP6_A}, .setup = b}, VIP6, MAC_A, 1},
+	{{"a solicited advertisement", .in = {ADVERT(VIP6), .from = IP6_A, .rest = "60000000"},
+	  SPOOFED_IP, .setup = b},
+	 VIP6,
+	 MAC_B},
+	{{"an advertisement that overrides nothing",
+	  .in = {ADVERT(VIP6), .from = IP6_A, .rest = "00000000"}, SPOOFED_IP, .setup = b},
+	 VIP6,
+	 MAC_B},
+	{{"an advertisement with another hop limit", .in = {ADVERT(VIP6), .ttl = 64}, SPOOFED_IP,
+	  .setup = b},
+	 VIP6,
+	 MAC_B},
+	{{"only an answer, of nobody's", .in = {TELLS(VIP)}, TO_B, .setup = nobody}, VIP, MAC_A},
+	{{"only an answer, of another's", .in = {TELLS(VIP)}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	{{"an announcement to one", .in = {ARP(VIP), .dst = MAC_B}, SPOOFED_IP, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"in another's name", .in = {ARP(VIP), .sha = MAC_B}, .drop = TSW_DROP_SPOOFED_MAC,
+	  .setup = c},
+	 VIP,
+	 MAC_C},
+	{{"of no member", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	{{"of no member, of nobody's", BY_N, .in = {.src = MAC_N, ARP(VIP)}, SPOOFED_IP,
+	  .setup = nobody},
+	 VIP,
+	 NULL},
+	{{"at a port that has none", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_without_the_port},
+	 VIP,
+	 MAC_B},
+	{{"no vip of its own", .in = {ARP("10.0.0.101")}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	{{"another vip of the tenant", .in = {ARP("10.0.0.101")}, SPOOFED_IP,
+	  .setup = b_has_another},
+	 "10.0.0.101",
+	 MAC_B},
+	{{"one that is listed by now", .in = {ARP(VIP)}, SPOOFED_IP, .setup = b_lists_it},
+	 VIP,
+	 MAC_B},
 
-	 {{"ARP for it is answered", BY_N,
-	   .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .verdict = REDIRECTED,
-	   .to = RED_N, .moves = MOVE(ANSWERED), .out = ANSWER_OF_B, .setup = b},
-	  VIP,
-	  MAC_B},
-	 {{"but not before somebody has it", BY_N,
-	   .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .setup = nobody},
-	  VIP,
-	  NULL},
-	 {{"a member probes it: its holder tells, not the switch", .in = {PROBE(VIP)}, .setup = b},
-	  VIP,
-	  MAC_B},
-	 {{"by duplicate address detection", .in = {DAD(VIP6)}, .setup = b}, VIP6, MAC_B},
+	{{"its holder sends", .in = {.from = VIP, .to = IP_B}, TO_B, .setup = a}, VIP, MAC_A},
+	{{"who lost it sends", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP, .setup = b}, VIP, MAC_B},
+	{{"a member sends before it has it", .in = {.from = VIP, .to = IP_B}, SPOOFED_IP,
+	  .setup = nobody},
+	 VIP,
+	 NULL},
+	{{"by IPv6, too", .in = {.from = VIP6, .to = IP6_B}, SPOOFED_IP, .setup = nobody},
+	 VIP6,
+	 NULL},
 
-	 {{"another host's member", BY_C ARP(VIP)}, HEARD, .setup = b},
+	{{"ARP for it is answered", BY_N,
+	  .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .verdict = REDIRECTED,
+	  .to = RED_N, .moves = MOVE(ANSWERED), .out = ANSWER_OF_B, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"but not before somebody has it", BY_N,
+	  .in = {.kind = KIND_ARP, .src = MAC_N, .from = IP_N, .to = VIP}, .setup = nobody},
+	 VIP,
+	 NULL},
+	{{"a member asks for it", .in = {.kind = KIND_ARP, .to = VIP}, .verdict = REDIRECTED,
+	  .to = RED_A, .moves = MOVE(ANSWERED), .out = ANSWER_TO_A, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"in IPv6, it asks for it", .in = {ASK6(VIP6)}, .verdict = REDIRECTED, .to = RED_A,
+	  .moves = MOVE(ANSWERED), .out = ANSWER6_TO_A, .setup = b},
+	 VIP6,
+	 MAC_B},
+	{{"but not before somebody has it, in IPv6", .in = {ASK6(VIP6)}, .setup = nobody},
+	 VIP6,
+	 NULL},
+	{{"another's vip is probed: the switch tells", BY_N, .in = {.src = MAC_N, PROBE(VIP)},
+	  .verdict = REDIRECTED, .to = RED_N, .moves = MOVE(ANSWERED), .out = TOLD_N, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"a member probes it: its holder tells, not the switch", .in = {PROBE(VIP)}, .setup = b},
+	 VIP,
+	 MAC_B},
+	{{"by duplicate address detection", .in = {DAD(VIP6)}, .setup = b}, VIP6, MAC_B},
+
+	{{"another host's member", BY_C(ARP(VIP)), HEARD, .setup = b}, VIP, MAC_C, 1},
+	{{"by IPv6", BY_C(ADVERT(VIP6)), HEARD, .setup = b}, VIP6, MAC_C, 1},
+	{{"where broadcast is off, from a host", BY_C(ARP(VIP)), HEARD,
+	  .setup = b_where_broadcast_is_off},
 	 VIP,
 	 MAC_C,
 	 1},
-			     {{"by IPv6", BY_C ADVERT(VIP6)}, HEARD, .setup = b}, VIP6, MAC_C, 1
-}
-, {{"where broadcast is off, from a host", BY_C ARP(VIP)}, HEARD, .setup = b_where_broadcast_is_off},
-	VIP, MAC_C, 1
-}
-,
 	{{"another host's, which is no member", .program = FROM_WIRE,
 	  .in = {.src = MAC_D, .outer = &host3, ARP(VIP)}, .moves = MOVE(RX), .host = HOST3,
 	  .setup = b},
@@ -239,8 +269,7 @@ static const struct vip_case cases[] =
 	  .in = {.src = MAC_A, .outer = &host2, ARP(VIP)}, .drop = TSW_DROP_WRONG_HOST, .setup = b},
 	 VIP,
 	 MAC_B},
-}
-;
+};
 
 static void becomes(void **state)
 {
