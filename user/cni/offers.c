@@ -10,12 +10,6 @@
 #include "cni/want.h"
 #include "plug/json.h"
 
-struct reading {
-	struct want *want;
-	struct offers offers;
-	enum endpoint_field field;
-};
-
 const char *cni_offer_key(enum endpoint_field field, bool choice)
 {
 	static char key[32];
@@ -28,32 +22,9 @@ const char *cni_offer_key(enum endpoint_field field, bool choice)
 	return key;
 }
 
-static int give(void *context, const char *text)
-{
-	struct reading *r = context;
-
-	r->want->given |= FIELD(r->field);
-	return offer_give(r->field, text, &r->want->spec);
-}
-
-static int offer(void *context, const char *text)
-{
-	struct reading *r = context;
-
-	return offer_add(&r->offers, r->field, text);
-}
-
-static int choose(void *context, const char *text)
-{
-	struct reading *r = context;
-
-	r->want->given |= FIELD(r->field);
-	return offer_choose(&r->offers, r->field, text, &r->want->spec);
-}
-
 static int choose_all(void *context, const char *texts)
 {
-	return offer_split(texts, choose, context);
+	return offer_split(texts, offering_choose, context);
 }
 
 /* A list or its texts; of what is no list also a number, true or false. */
@@ -77,12 +48,13 @@ static int each_value(struct cni *c, enum endpoint_field field, bool choice,
 
 int want_offers(struct cni *c, struct want *want)
 {
-	struct reading r = {.want = want, .field = ENDPOINT_NAME};
+	struct offers offers = {};
+	struct offering r = {&offers, &want->spec, &want->given, ENDPOINT_NAME};
 	int err = 0;
 
 	while (!err && (r.field = offer_next(r.field)) < ENDPOINT_END) {
-		err = each_value(c, r.field, false, give, &r);
-		err = err ?: each_value(c, r.field, true, offer, &r);
+		err = each_value(c, r.field, false, offering_give, &r);
+		err = err ?: each_value(c, r.field, true, offering_add, &r);
 		err = err
 			      ?: cni_each_word(c, field_word(&endpoint_fields[r.field]), choose_all,
 					       &r);

@@ -37,34 +37,6 @@ static int read_rate(const char *key, const char *text, struct docker_options *o
 	return field_read(&endpoint_fields[i], text, &o->spec);
 }
 
-struct reading {
-	struct docker_options *o;
-	enum endpoint_field field;
-};
-
-static int give(void *context, const char *text)
-{
-	const struct reading *r = context;
-
-	r->o->given |= FIELD(r->field);
-	return offer_give(r->field, text, &r->o->spec);
-}
-
-static int offer(void *context, const char *text)
-{
-	const struct reading *r = context;
-
-	return offer_add(&r->o->offers, r->field, text);
-}
-
-static int choose(void *context, const char *text)
-{
-	const struct reading *r = context;
-
-	r->o->given |= FIELD(r->field);
-	return offer_choose(&r->o->offers, r->field, text, &r->o->spec);
-}
-
 /* Is KEY the field's own word, or with CHOICE that by which a network offers it? */
 static bool is_key(const char *key, enum endpoint_field field, bool choice)
 {
@@ -78,7 +50,7 @@ static bool is_key(const char *key, enum endpoint_field field, bool choice)
 /* Reads a word of OFFER_FIELDS. -ENOENT without a message: KEY is no such word. */
 static int read_offer(const char *key, const char *text, unsigned int of, struct docker_options *o)
 {
-	struct reading r = {.o = o, .field = ENDPOINT_NAME};
+	struct offering r = {&o->offers, &o->spec, &o->given, ENDPOINT_NAME};
 
 	while (of != DOCKER_POOL && (r.field = offer_next(r.field)) < ENDPOINT_END) {
 		const bool own = is_key(key, r.field, false);
@@ -87,7 +59,11 @@ static int read_offer(const char *key, const char *text, unsigned int of, struct
 			continue;
 		if (!text)
 			return misuse("its value is not a text");
-		return offer_split(text, of == DOCKER_ENDPOINT ? choose : own ? give : offer, &r);
+		return offer_split(text,
+				   of == DOCKER_ENDPOINT ? offering_choose
+				   : own		 ? offering_give
+							 : offering_add,
+				   &r);
 	}
 	return -ENOENT;
 }

@@ -144,6 +144,29 @@ int offer_choose(const struct offers *offers, enum endpoint_field field, const c
 		    field_word(of(field)), quoted(text));
 }
 
+int offering_give(void *offering, const char *text)
+{
+	const struct offering *o = offering;
+
+	*o->given |= FIELD(o->field);
+	return offer_give(o->field, text, o->spec);
+}
+
+int offering_add(void *offering, const char *text)
+{
+	const struct offering *o = offering;
+
+	return offer_add(o->offers, o->field, text);
+}
+
+int offering_choose(void *offering, const char *text)
+{
+	const struct offering *o = offering;
+
+	*o->given |= FIELD(o->field);
+	return offer_choose(o->offers, o->field, text, o->spec);
+}
+
 /* ---- what an endpoint has --------------------------------------------------------- */
 
 static const char *item_text(const struct field *f, const void *item)

@@ -40,6 +40,17 @@ int offer_add(struct offers *offers, enum endpoint_field field, const char *text
 int offer_choose(const struct offers *offers, enum endpoint_field field, const char *text,
 		 struct tsw_endpoint_spec *spec);
 
+/* The same three for a text of FIELD, as functions for offer_split(). They add to GIVEN, too. */
+struct offering {
+	struct offers *offers;
+	struct tsw_endpoint_spec *spec;
+	__u64 *given;
+	enum endpoint_field field;
+};
+int offering_give(void *offering, const char *text);
+int offering_add(void *offering, const char *text);
+int offering_choose(void *offering, const char *text);
+
 /* Checks that GOT, the endpoint NAME, has all that WANT gives by FIELDS; more is no error. */
 int offer_check(const char *name, __u64 fields, const struct tsw_endpoint_spec *want,
 		const struct tsw_endpoint_spec *got);
