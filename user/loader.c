@@ -87,7 +87,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_PORTS] = max_endpoints + 1,
 		[MAP_DEVICES] = max_endpoints + 3,		 /* tsw-gw and tsw-up too */
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
-		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
+		[MAP_ADDRS... MAP_TAKEN] = maps_addrs(max_tenants, max_endpoints),
 		[MAP_BINDINGS] = TSW_BINDINGS * (max_endpoints + 1),
 		[MAP_PREFIXES] = TSW_PREFIXES * (max_endpoints + 1),
 		[MAP_BOUND... MAP_ENDPOINTS] = max_endpoints + 1,
@@ -117,7 +117,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_DESCRIPTIONS... MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP... MAP_NAMES] = max_endpoints + 1,
 		[MAP_DOMAINS... MAP_RELAYS] = max_tenants + 1,
-		[MAP_MOVES... MAP_TAKEN] = max_endpoints + 1,
+		[MAP_MOVES... MAP_VIPS] = max_endpoints + 1,
 		[MAP_FAST] = fast_leases(),
 		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
 		[MAP_SNATS... MAP_SNAT_USERS] = TSW_FAMILIES * max_tenants + 1,

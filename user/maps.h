@@ -31,6 +31,7 @@
 	X(DEVICES,      devices,      __u32,                     __u32,                  ONE)      \
 	X(FDB,          fdb,          struct tsw_fdb_key,        struct tsw_fdb,         ONE)      \
 	X(ADDRS,        addrs,        struct tsw_addr_key,       struct tsw_addr_owner,  ONE)      \
+	X(TAKEN,        taken,        struct tsw_addr_key,       struct tsw_taken,       ONE)      \
 	X(BINDINGS,     bindings,     struct tsw_addr_key,       struct tsw_binding,     ONE)      \
 	X(PREFIXES,     prefixes,     struct tsw_prefix_key,     struct tsw_behind,      ONE)      \
 	X(BOUND,        bound,        struct tsw_fdb_key,        struct tsw_bound,       ONE)      \
@@ -74,7 +75,6 @@
 	X(RELAYS,       relays,       __u32,                     struct tsw_relay,       ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
 	X(VIPS,         vips,         struct tsw_fdb_key,        struct tsw_vips,        ONE)      \
-	X(TAKEN,        taken,        struct tsw_addr_key,       struct tsw_taken,       ONE)      \
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
 	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)      \

@@ -32,8 +32,6 @@ static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 
 int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
 {
 	struct tsw_addr_key key = {.tenant = want->key.tenant};
-	const __u32 before = *fresh;
-	size_t n = 0;
 	__u32 i;
 	int err = vips_check_own(&want->vip, want->ip, want->n_ip);
 
@@ -41,11 +39,6 @@ int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
 		key.addr = want->vip.at[i];
 		err = check_one(t, &key, fresh);
 	}
-	if (!err && *fresh > before)
-		err = map_count(&t->maps, MAP_TAKEN, &n);
-	if (!err && n + *fresh - before > t->config.max_endpoints)
-		return fail(ENOSPC, "the switch has %zu vips, and its maximum is max-endpoints: %u",
-			    n, t->config.max_endpoints);
 	return err;
 }
 

@@ -119,6 +119,11 @@ refuses "twice" 2 'given twice' sw h1 endpoint set a tenant red vip $V4 vip $V4
 # shellcheck disable=SC2046
 refuses "nine" 2 'one address too many' \
 	sw h1 endpoint set a tenant red $(printf 'vip 10.0.1.%d ' {1..9})
+sw h1 tenant set red max-endpoints 4
+# shellcheck disable=SC2046
+refuses "more than the tenant's share" 1 'and its share is 16' \
+	sw h1 endpoint set a tenant red $(printf 'vip 10.0.1.%d ' {1..8})
+sw h1 tenant set red max-endpoints none
 sw_all endpoint del b tenant red
 is "nobody has those of a deleted endpoint" "$(holders $V4) $(holders $V6)" " "
 announces red-c $C
