@@ -119,9 +119,15 @@ start() { # AREA/NAME
 	began[$!]=$SECONDS taken[$!]=$(ticks)
 }
 
+# machine: what a daemon of a test could change: how names are found, which services start at boot.
+machine() {
+	cat /etc/resolv.conf /etc/hosts /etc/hostname 2>&1
+	find /etc/systemd/system -path '*.wants/*' | sort
+}
+
 # collect: waits for one that ends, and prints what it said.
 collect() {
-	local status=0 pid name log before=$bad text spent
+	local status=0 pid name log before=$bad text spent changed
 
 	spent=$(spent)
 	wait -n -p pid "${!running[@]}" || status=$?
@@ -136,6 +142,9 @@ collect() {
 	[ $status != 124 ] || echo "# $name: was ended after $limit s (CASE_SECONDS)"
 	[ $status = 0 ] || [ $bad -gt "$before" ] ||
 		line "$name" "not ok ended with status $status"
+	changed=$(diff <(echo "$machine") <(machine)) ||
+		line "$name" "not ok it or one beside it changed the machine: ${changed//$'\n'/ }"
+	machine=$(machine)
 	echo "# $name: $((SECONDS - began[$pid])) s, $spent s of a processor"
 	rm "$log"
 }
@@ -149,6 +158,7 @@ turn_of() {
 	echo "${turn:-short}"
 }
 
+machine=$(machine)
 declare -A turns=() # case -> turn
 mapfile -t all < <(cd "$here/cases" && printf '%s\n' */*.sh | sed 's/\.sh$//')
 mapfile -t chosen < <(choose "$@")

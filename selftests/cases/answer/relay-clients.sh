@@ -11,13 +11,13 @@
 
 relay_hosts
 log() { grep -c "$2.* $3 " $WORK/log-"$1" || true; } # NS WORD IP
-# dhclient sets /etc/resolv.conf; files are the case's own.
+# Both clients write /etc/resolv.conf: they get one of their own, never the machine's.
 own_etc() {
 	on "$1" unshare -m sh -c 'mount -t tmpfs none /etc/dhcp && touch /etc/dhcp/dhclient.conf &&
 		mount --bind /dev/null /etc/resolv.conf && exec "$@"' sh "${@:2}"
 }
 dhcpcd() { # NS WORD...
-	on "$1" unshare -m sh -c 'mount -t tmpfs none /var/lib/dhcpcd && mkdir -p /run/dhcpcd &&
+	own_etc "$1" sh -c 'mount -t tmpfs none /var/lib/dhcpcd && mkdir -p /run/dhcpcd &&
 		mount -t tmpfs none /run/dhcpcd && exec dhcpcd "$@" eth0' sh "${@:2}"
 }
 has() { ip -n "$1" -4 -br addr show eth0 | grep -qw "$2"; } # NS IP
