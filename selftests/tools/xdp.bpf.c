@@ -3,7 +3,7 @@
  * XDP programs of a container, compiled by the cases with -DACT=ACTION. XDP_DROP is a firewall that
  * drops each frame. The others take UDP to port 7 and pass the rest: XDP_TX answers as an echo
  * server, XDP_REDIRECT sends it out by the device TO. With -DMAP=TYPE each frame goes to the first
- * entry of a map of that type, or passes while there is none.
+ * entry of a map of that type. A frame passes if the map has no entry yet.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
