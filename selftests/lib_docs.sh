@@ -10,11 +10,14 @@ machines() {
 	local host
 
 	for host; do
-		mkdir -p $WORK/"$host" /run/tsw
+		mkdir -p $WORK/"$host"/cgroup /run/tsw
 		cp -a /etc $WORK/"$host"/
 		# shellcheck disable=SC2016 # the inner shell's
 		bg "$host" unshare --mount --propagation private sh -c '
-			mount -t sysfs sysfs /sys && mount -t bpf -o mode=700 bpf /sys/fs/bpf &&
+			mount --rbind /sys/fs/cgroup "$0/cgroup" &&
+				mount -t sysfs sysfs /sys &&
+				mount -t bpf -o mode=700 bpf /sys/fs/bpf &&
+				mount --rbind "$0/cgroup" /sys/fs/cgroup &&
 				mount --bind "$0/etc" /etc && rm -rf /etc/tsw && mkdir /etc/tsw &&
 				mount -t tmpfs tmpfs /var/lib &&
 				mount -t tmpfs -o mode=700 tmpfs /run/tsw &&

@@ -41,7 +41,7 @@ VALUES = {
     "count": r"(?<=\bpackets )\d+|(?<=\bbytes )\d+|(?<=\"packets\":)\d+|(?<=\"bytes\":)\d+",
     "time": r"\d{4}-\d\d-\d\dT[\d:]+Z|\d+(?:\.\d+)?(?= ?ms\b)",
     "version": r"(?<=\bversion )\d+\.\d+\.\d+\S*",
-    "name": rf"\b{MAC}\b|\bfe80::[0-9a-f:]+|\btsw[nvy][a-z0-9]{{11,12}}\b",
+    "name": rf"\b{MAC}\b|\bfe80::[0-9a-f:]+|\btsw[a-z2-7]{{12}}\b",
     "any": "…",
 }
 VALUE = re.compile("|".join(f"(?P<{kind}>{one})" for kind, one in VALUES.items()))

@@ -108,7 +108,7 @@ is "a new endpoint" "$(red d)" "NOERROR d. 0 A 10.0.0.44"
 is "and back" "$(red -x 10.0.0.44)" "NOERROR 44.0.0.10.in-addr.arpa. 0 PTR d.red.tsw.internal."
 sw h1 endpoint del d tenant red
 is "a deleted one" "$(red d) $(red -x 10.0.0.44)" "NXDOMAIN NXDOMAIN"
-# renamed FROM TO: by a state file, as docs/operations.md has it
+# renamed FROM TO: by a state file, as docs/state-file.md has it
 renamed() {
 	sw h1 save | gojq "(.tenants[] | select(.name == \"red\").endpoints[] |
 		select(.name == \"$1\")).name = \"$2\"" >$WORK/renamed.json

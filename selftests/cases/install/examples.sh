@@ -141,7 +141,7 @@ cp -r $WORK/lxc/box/rootfs $WORK/nsp # each container wants one of its own
 is "systemd-nspawn, by its namespace" \
 	"$(in_ns /bin/ip -o -4 addr show eth0 2>$WORK/nspawn.err | grep -o 10.0.0.1/24)" 10.0.0.1/24
 
-# One with --private-network: what its unit calls (docs/containers.md) is called by hand.
+# One with --private-network: what its unit calls (docs/lxc.md) is called by hand.
 nsp_up() {
 	nspawn $WORK/nsp --private-network -M nsp /bin/sleep 1000 >$WORK/nsp.err 2>&1 &
 	retry 10 pgrep -f '^/bin/sleep 1000$' || return
