@@ -104,7 +104,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
 		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
-		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
+		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS + TSW_PREFIXES * (max_endpoints + 1),
 		[MAP_ASKED] = ASKED_MAX,
 		[MAP_EXPECTED] = EXPECTED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,

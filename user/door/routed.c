@@ -8,13 +8,14 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "base/list.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/routed.h"
+#include "door/routed_list.h"
 #include "door/table.h"
 #include "kernel/netlink.h"
 #include "record/gateway_find.h"
+#include "record/tenant_find.h"
 #include "rules/rules.h"
 
 struct route {
@@ -25,43 +26,21 @@ struct route {
 };
 
 struct walk {
-	const struct tsw *t;
+	struct tsw *t;
 	int family;
 	int (*fn)(const struct route *route, struct walk *walk);
-	int err;		       /* the first error of FN */
-	const struct tsw_gateway *old; /* for routed_check() */
-	const struct tsw_gateway *want;
-	struct tsw_prefix *list; /* for routed_mend(): our routes */
-	size_t n;
+	int err;		     /* the first error of FN */
+	const struct networks *want; /* for check_route(): all of one tenant */
+	struct networks *have;	     /* for note_route() */
 };
 
-static bool is_routed(const struct tsw_gateway *gw)
+/* The programs on uplinks look up this key to know what is for the router. */
+static struct tsw_routed_key key_of(const struct tsw_prefix *network)
 {
-	return gw && gateway_is_ready(gw) && !(gw->flags & (TSW_GATEWAY_NAT | TSW_GATEWAY_PENDING));
+	return (struct tsw_routed_key){.len = network->len, .addr = network->addr};
 }
 
-static struct tsw_prefix network_of(const struct tsw_prefix *prefix)
-{
-	return (struct tsw_prefix){.addr = prefix_first(prefix), .len = prefix->len};
-}
-
-static int compare(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_prefix));
-}
-
-static bool has_network(const struct tsw_gateway *gw, const struct tsw_prefix *network)
-{
-	struct tsw_prefix its;
-	__u32 i;
-
-	for (i = 0; is_routed(gw) && i < gw->n_addrs; i++) {
-		its = network_of(&gw->addr[i]);
-		if (!compare(&its, network))
-			return true;
-	}
-	return false;
-}
+/* ---- the host's routes ------------------------------------------------------------ */
 
 static bool is_ours(const struct tsw *t, const struct route *route)
 {
@@ -117,28 +96,15 @@ static int each_route(struct walk *walk)
 	return err ?: walk->err;
 }
 
-/* The tenant's name, for the message. */
-static const char *find_tenant(const struct tsw *t, const struct tsw_prefix *network)
-{
-	cleanup_rows struct rows rows = {};
-	struct tsw_tenant tenant;
-	size_t i;
+/* ---- checks ----------------------------------------------------------------------- */
 
-	if (map_rows(&t->maps, MAP_GATEWAYS, &rows))
-		return "";
-	for (i = 0; i < rows.n; i++)
-		if (has_network(row_value(&rows, i), network) &&
-		    !map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant))
-			return quoted(tenant.name);
-	return "";
-}
-
-static int refuse(const struct tsw *t, const struct tsw_prefix *network, const struct route *route)
+static int refuse(struct tsw *t, const struct tsw_prefix *network, const struct route *route,
+		  __u32 tenant)
 {
 	char dev[IFNAMSIZ] = "";
 
 	if (is_ours(t, route))
-		return rule_routed(network, &route->network, find_tenant(t, &route->network));
+		return rule_routed(network, &route->network, tenant ? tenant_text(t, tenant) : "");
 	if_indextoname(route->oif, dev);
 	return fail(EEXIST, "with nat off, %s must not overlap the host's route to %s%s%s",
 		    prefix_text(network), prefix_text(&route->network), *dev ? ", dev " : "", dev);
@@ -147,26 +113,41 @@ static int refuse(const struct tsw *t, const struct tsw_prefix *network, const s
 /* A route by a router to the same or a wider network is no conflict: ours takes precedence. */
 static int check_route(const struct route *route, struct walk *walk)
 {
-	struct tsw_prefix network;
-	__u32 i;
+	const struct tsw_routed_key key = key_of(&route->network);
+	const struct network *its;
+	__u32 tenant = 0;
+	size_t i;
+	int err = 0;
 
-	for (i = 0; i < walk->want->n_addrs; i++) {
-		network = network_of(&walk->want->addr[i]);
-		if (!prefix_overlap(&network, &route->network) ||
-		    (route->far && route->network.len <= network.len))
+	for (i = 0; !err && i < walk->want->n; i++) {
+		its = &walk->want->all[i];
+		if (!prefix_overlap(&its->at, &route->network) ||
+		    (route->far && route->network.len <= its->at.len))
 			continue;
-		if (!is_ours(walk->t, route) || !has_network(walk->old, &route->network))
-			return refuse(walk->t, &network, route);
+		if (is_ours(walk->t, route))
+			err = map_get_or_zero(&walk->t->maps, MAP_ROUTED, &key, &tenant);
+		if (!err && tenant != its->tenant)
+			err = refuse(walk->t, &its->at, route, tenant);
 	}
-	return 0;
+	return err;
 }
 
-int routed_check(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
+static int check(struct tsw *t, const struct networks *want)
 {
-	struct walk walk = {.t = t, .fn = check_route, .old = old, .want = want};
+	struct walk walk = {.t = t, .fn = check_route, .want = want};
 
-	return is_routed(want) ? each_route(&walk) : 0;
+	return want->n ? each_route(&walk) : 0;
 }
+
+int routed_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *want)
+{
+	cleanup_networks struct networks list = {};
+	int err = networks_of(t, tenant, want, &list);
+
+	return err ?: check(t, &list);
+}
+
+/* ---- changes ---------------------------------------------------------------------- */
 
 static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *network)
 {
@@ -187,165 +168,145 @@ static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *net
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* The programs on uplinks look up this key to know what is for the router. */
-static struct tsw_routed_key key_of(const struct tsw_prefix *network)
+static int note_network(struct tsw *t, const struct network *network)
 {
-	return (struct tsw_routed_key){.len = network->len, .addr = network->addr};
+	const struct tsw_routed_key key = key_of(&network->at);
+
+	return map_put(&t->maps, MAP_ROUTED, &key, &network->tenant);
 }
 
-static int note_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+static int put_route(struct tsw *t, const struct network *network)
 {
-	const struct tsw_routed_key key = key_of(network);
-
-	return map_put(&t->maps, MAP_ROUTED, &key, &tenant);
-}
-
-static int put_route(struct tsw *t, const struct tsw_prefix *network)
-{
-	int err = talk(t, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, network);
+	int err = talk(t, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &network->at);
 
 	if (!err)
 		return 0;
 	if (err == -EEXIST)
 		return fail(err, "the host has another route to %s, with the same metric",
-			    prefix_text(network));
-	return fail(err, "cannot add the route to %s: %s", prefix_text(network), strerror(-err));
+			    prefix_text(&network->at));
+	return fail(err, "cannot add the route to %s: %s", prefix_text(&network->at),
+		    strerror(-err));
 }
 
-static int del_route(struct tsw *t, const struct tsw_prefix *network)
+static int del_route(struct tsw *t, const struct network *network)
 {
-	int err = talk(t, RTM_DELROUTE, 0, network);
+	int err = talk(t, RTM_DELROUTE, 0, &network->at);
 
 	if (!err || err == -ESRCH || err == -ENODEV)
 		return 0;
-	return fail(err, "cannot delete the route to %s: %s", prefix_text(network), strerror(-err));
+	return fail(err, "cannot delete the route to %s: %s", prefix_text(&network->at),
+		    strerror(-err));
 }
 
-static int begin_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+static int begin_network(struct tsw *t, const struct network *network)
 {
-	int err = note_network(t, tenant, network);
+	int err = note_network(t, network);
 
 	return err ?: put_route(t, network);
 }
 
-static int end_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+static int end_network(struct tsw *t, const struct network *network)
 {
-	const struct tsw_routed_key key = key_of(network);
+	const struct tsw_routed_key key = key_of(&network->at);
 	int err = del_route(t, network);
 
-	(void)tenant;
 	return err ?: map_del(&t->maps, MAP_ROUTED, &key);
 }
 
-typedef int network_fn(struct tsw *t, __u32 tenant, const struct tsw_prefix *network);
-
-/* Calls FN once for each network of GW that WITHOUT does not have. */
-static int each_network(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw,
-			const struct tsw_gateway *without, network_fn *fn)
-{
-	struct tsw_gateway before;
-	struct tsw_prefix network;
-	__u32 i;
-	int err = 0;
-
-	if (!is_routed(gw))
-		return 0;
-	before = *gw;
-	for (i = 0; !err && i < gw->n_addrs; i++) {
-		network = network_of(&gw->addr[i]);
-		before.n_addrs = i;
-		if (!has_network(&before, &network) && !has_network(without, &network))
-			err = fn(t, tenant, &network);
-	}
-	return err;
-}
-
-int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
-		  const struct tsw_gateway *want)
-{
-	int err = each_network(t, tenant, want, old, begin_network);
-
-	return err ?: each_network(t, tenant, old, want, end_network);
-}
-
-static int note_route(const struct route *route, struct walk *walk)
-{
-	if (!is_ours(walk->t, route))
-		return 0;
-	return list_append(&walk->list, &walk->n, &route->network, sizeof(route->network));
-}
-
-/* Lists the networks that all gateways together should have, each once. */
-static int list_wanted(const struct rows *rows, struct walk *walk)
-{
-	size_t i, j, out = 0;
-
-	walk->list = calloc(rows->n * TSW_GATEWAY_ADDRS + 1, sizeof(*walk->list));
-	if (!walk->list)
-		return fail_memory();
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_gateway *gw = row_value(rows, i);
-
-		for (j = 0; is_routed(gw) && j < gw->n_addrs; j++)
-			walk->list[walk->n++] = network_of(&gw->addr[j]);
-	}
-	qsort(walk->list, walk->n, sizeof(*walk->list), compare);
-	for (i = 0; i < walk->n; i++)
-		if (!out || compare(&walk->list[out - 1], &walk->list[i]))
-			walk->list[out++] = walk->list[i];
-	walk->n = out;
-	return 0;
-}
-
-/* Tells whether the list, which is sorted, has the network. */
-static bool is_listed(const struct walk *walk, const struct tsw_prefix *network)
-{
-	return walk->n && bsearch(network, walk->list, walk->n, sizeof(*network), compare);
-}
-
 /* Calls FN for each network of A that B does not have. */
-static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
-		      int (*fn)(struct tsw *t, const struct tsw_prefix *network))
+static int each_other(struct tsw *t, const struct networks *a, const struct networks *b,
+		      int (*fn)(struct tsw *t, const struct network *network))
 {
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < a->n; i++)
-		if (!is_listed(b, &a->list[i]))
-			err = fn(t, &a->list[i]);
+		if (!networks_have(b, &a->all[i].at))
+			err = fn(t, &a->all[i]);
 	return err;
 }
 
-static void report_others(const struct walk *a, const struct walk *b, const char *fault,
+static int change(struct tsw *t, const struct networks *from, const struct networks *to)
+{
+	int err = each_other(t, to, from, begin_network);
+
+	return err ?: each_other(t, from, to, end_network);
+}
+
+int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		  const struct tsw_gateway *want)
+{
+	cleanup_networks struct networks from = {}, to = {};
+	int err = networks_of(t, tenant, old, &from);
+
+	err = err ?: networks_of(t, tenant, want, &to);
+	return err ?: change(t, &from, &to);
+}
+
+/* Does one of both for the networks behind an endpoint: checks them, or makes the change. */
+static int behind(struct tsw *t, __u32 tenant, const struct tsw_prefix_list *old,
+		  const struct tsw_prefix_list *want, bool checks)
+{
+	cleanup_networks struct networks from = {}, to = {};
+	struct tsw_gateway gw;
+	int err = gateway_get(t, tenant, &gw);
+
+	if (err || !networks_are_routed(&gw))
+		return err == -ENOENT ? 0 : err;
+	err = networks_behind(&from, tenant, &gw, old);
+	err = err ?: networks_behind(&to, tenant, &gw, want);
+	if (err)
+		return err;
+	return checks ? check(t, &to) : change(t, &from, &to);
+}
+
+int routed_check_behind(struct tsw *t, __u32 tenant, const struct tsw_prefix_list *want)
+{
+	return behind(t, tenant, NULL, want, true);
+}
+
+int routed_change_behind(struct tsw *t, __u32 tenant, const struct tsw_prefix_list *old,
+			 const struct tsw_prefix_list *want)
+{
+	return behind(t, tenant, old, want, false);
+}
+
+/* ---- as a whole ------------------------------------------------------------------- */
+
+static int note_route(const struct route *route, struct walk *walk)
+{
+	return is_ours(walk->t, route) ? networks_add(walk->have, 0, &route->network) : 0;
+}
+
+static void report_others(const struct networks *a, const struct networks *b, const char *fault,
 			  json_t *problems)
 {
 	size_t i;
 
 	for (i = 0; i < a->n; i++)
-		if (!is_listed(b, &a->list[i]))
-			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
+		if (!networks_have(b, &a->all[i].at))
+			problem(problems, "gateway_route", prefix_text(&a->all[i].at), "%s", fault);
 }
 
 /* Lists existing and wanted networks, both sorted. Without tsw-gw both are empty. */
-static int list_both(struct tsw *t, struct walk *have, struct walk *want)
+static int list_both(struct tsw *t, struct networks *have, struct networks *want)
 {
-	cleanup_rows struct rows rows = {};
-	int err;
+	struct walk walk = {.t = t, .fn = note_route, .have = have};
+	int err = 0;
 
 	if (!t->config.gateway)
 		return 0;
-	err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
-	err = err ?: list_wanted(&rows, want);
-	err = err ?: each_route(have);
-	if (!err && have->n)
-		qsort(have->list, have->n, sizeof(*have->list), compare);
+	err = networks_wanted(t, want);
+	err = err ?: each_route(&walk);
+	networks_sort(have);
 	return err;
 }
 
-/* Counts entries of tsw_routed that are missing or belong to no gateway. MEND: repairs them. */
-static int compare_map(struct tsw *t, const struct walk *want, bool mend, size_t *differ)
+/* Counts entries of tsw_routed that are missing or belong to nobody. MEND: repairs them. */
+static int compare_map(struct tsw *t, const struct networks *want, bool mend, size_t *differ)
 {
-	cleanup_rows struct rows rows = {}, gateways = {};
+	const struct networks none = {};
+	cleanup_rows struct rows rows = {};
 	size_t i;
 	int err = map_rows(&t->maps, MAP_ROUTED, &rows);
 
@@ -354,23 +315,18 @@ static int compare_map(struct tsw *t, const struct walk *want, bool mend, size_t
 		const struct tsw_routed_key *key = row_key(&rows, i);
 		const struct tsw_prefix network = {.addr = key->addr, .len = key->len};
 
-		if (is_listed(want, &network))
+		if (networks_have(want, &network))
 			continue;
 		++*differ;
 		if (mend)
 			err = map_del(&t->maps, MAP_ROUTED, key);
 	}
-	if (!err && mend)
-		err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
-	for (i = 0; !err && i < gateways.n; i++)
-		err = each_network(t, *(const __u32 *)row_key(&gateways, i),
-				   row_value(&gateways, i), NULL, note_network);
-	return err;
+	return !err && mend ? each_other(t, want, &none, note_network) : err;
 }
 
 int routed_verify(struct tsw *t, json_t *problems)
 {
-	struct walk have = {.t = t, .fn = note_route}, want = {};
+	cleanup_networks struct networks have = {}, want = {};
 	size_t differ = 0;
 	int err = list_both(t, &have, &want);
 
@@ -383,15 +339,13 @@ int routed_verify(struct tsw *t, json_t *problems)
 	if (differ)
 		problem(problems, "gateway_route", "tsw_routed",
 			"the map differs from the networks of tenants with nat off");
-	free(have.list);
-	free(want.list);
 	return err;
 }
 
 /* Repairs the map, and with ROUTES the host's routes. */
 static int mend(struct tsw *t, bool routes)
 {
-	struct walk have = {.t = t, .fn = note_route}, want = {};
+	cleanup_networks struct networks have = {}, want = {};
 	size_t unused;
 	int err = list_both(t, &have, &want);
 
@@ -400,8 +354,6 @@ static int mend(struct tsw *t, bool routes)
 		err = each_other(t, &have, &want, del_route);
 	if (!err && routes)
 		err = each_other(t, &want, &have, put_route);
-	free(have.list);
-	free(want.list);
 	return err;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "door/routed.h"
 #include "object/endpoint.h"
 #include "object/install.h"
 #include "object/limit.h"
@@ -175,6 +176,18 @@ static int give_up(struct tsw *t, const struct endpoint *old, const struct endpo
 	return err;
 }
 
+/* Routes of a host that serves the tenant's gateway without NAT. OLD and WANT may be NULL. */
+static int change_routes(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	static const struct tsw_prefix_list none;
+	const struct tsw_prefix_list *from = old ? &old->prefix : &none;
+	const struct tsw_prefix_list *to = want ? &want->prefix : &none;
+
+	if (prefixes_equal(from, to))
+		return 0;
+	return routed_change_behind(t, (want ? want : old)->key.tenant, from, to);
+}
+
 /* Writes the new entries before it removes the old ones, so that no frame is lost. */
 static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		 __u32 fresh)
@@ -186,6 +199,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	err = install(t, want, old, old ? 0 : TSW_ENDPOINT_GOING);
 	if (!err && old)
 		err = uninstall(t, old, want);
+	err = err ?: change_routes(t, old, want);
 	err = err ?: install_finish(t, want);
 	return err ?: count(t, old, want, had);
 }
@@ -203,6 +217,7 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 		failed.pending = true;
 		uninstall(t, &failed, old);
 	}
+	change_routes(t, want, old);
 	if (!old)
 		uninstall_finish(t, want);
 	else if (old->pending)
@@ -234,6 +249,7 @@ static int del(struct tsw *t, const struct endpoint *ep)
 	int err = install_pending(t, ep, TSW_ENDPOINT_GOING);
 
 	err = err ?: uninstall(t, ep, NULL);
+	err = err ?: change_routes(t, ep, NULL);
 	err = err ?: uninstall_finish(t, ep);
 	err = err ?: count(t, ep, NULL, had);
 	return err ? undo(t, ep, NULL) : 0;

@@ -468,8 +468,6 @@ int gateways_settle(struct tsw *t)
 	/* An error here, such as a missing nftables table, must not stop the command. */
 	if (gateway_follow(t, 0))
 		detail(&t->log, "%s", failure()->text);
-	if (routed_mend(t))
-		detail(&t->log, "%s", failure()->text);
 	if (t->totals.indexes && door_fit(t))
 		detail(&t->log, "%s", failure()->text);
 	return t->totals.indexes || !t->config.router ? 0 : door_close(t);

@@ -48,7 +48,7 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	err = err ?: check_addrs(t, tenant, old, want, &fresh);
 	err = err ?: check_words(want);
 	err = err ?: prefixes_check_own(t, tenant, want->addr, want->n_addrs);
-	err = err ?: routed_check(t, old, want);
+	err = err ?: routed_check(t, tenant, want);
 	if (!err && gateway_is_ready(want) && !(old && old->index))
 		err = index_check(t);
 	if (!err && old)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "door/routed.h"
 #include "object/prefix.h"
 #include "record/gateway_find.h"
 #include "record/nets.h"
@@ -121,7 +122,7 @@ static int check_one(struct asked *a)
 	return err;
 }
 
-int prefixes_check(const struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+int prefixes_check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct asked a = {t, want->key.tenant, old ? old->mac : want->mac, {}};
 	__u32 i, k;
@@ -138,6 +139,8 @@ int prefixes_check(const struct tsw *t, const struct endpoint *old, const struct
 		if (!old || !prefixes_have(&old->prefix, &a.prefix))
 			err = check_one(&a);
 	}
+	if (!err && !(old && prefixes_equal(&old->prefix, &want->prefix)))
+		err = routed_check_behind(t, want->key.tenant, &want->prefix);
 	return err;
 }
 

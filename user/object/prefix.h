@@ -6,7 +6,7 @@
 #include "record/endpoint_find.h"
 
 /* Fails if a network that WANT has beyond OLD, which may be NULL, is not free. */
-int prefixes_check(const struct tsw *t, const struct endpoint *old, const struct endpoint *want);
+int prefixes_check(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 
 /* Fails if a network behind an endpoint of the tenant contains one of its N own networks NET. */
 int prefixes_check_own(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net, __u32 n);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/ids.h"
 #include "base/text.h"
+#include "door/routed.h"
 #include "object/gateway.h"
 #include "object/flood_list.h"
 #include "object/host.h"
@@ -265,6 +266,9 @@ int settle(struct tsw *t)
 	err = err ?: hosts_settle(t);
 	err = err ?: gateways_settle(t);
 	err = err ?: mend(t);
+	/* An error here, such as another route of the host, must not stop the command. */
+	if (!err && routed_mend(t))
+		detail(&t->log, "%s", failure()->text);
 	err = err ?: flood_lists_rebuild(t);
 	err = err ?: count_endpoints(t);
 	err = err ?: settle_shares(t);

@@ -44,4 +44,26 @@ for at in 1 2; do
 	sw h$at publish del red proto tcp port 8090
 	check "h$at is right" sw h$at switch check
 done
+
+# ---- without NAT: the world has a route to the serving host ------------------------------------
+for at in 1 2; do
+	ip -n far$at route add 192.168.7.0/24 via 198.51.$at.1
+	ip -n far$at route add fd07::/64 via fd51:$at::1
+done
+ours() { # HOST: networks that it routes, as the main table and the programs know them
+	local listed
+
+	listed=$({ ip -n $1 route; ip -n $1 -6 route; } | awk '/proto 116/ { print $1 }' | sort | xargs)
+	[ "$(map_dump $1 routed | gojq length)" = "$(wc -w <<<"$listed")" ] || echo "map differs:"
+	echo "$listed"
+}
+NETS="10.0.0.0/24 192.168.7.0/24 fd00::/64 fd07::/64"
+for at in 1 2; do
+	sw_all gateway set red host h$at nat off
+	is "nat off on h$at: routes to all networks" "$(ours h$at)" "$NETS"
+	is "and none on the other host" "$(ours h$((3 - at)))" ""
+	answers "to the world as itself" lan7 both 198.51.$at.2 80 "far$at 192.168.7.2"
+	answers "in IPv6" lan7 both fd51:$at::2 80 "far$at fd07::2"
+	check "h$at is right" sw h$at switch check
+done
 finish
