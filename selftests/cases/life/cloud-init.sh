@@ -109,7 +109,7 @@ is "  it wrote files of the network for eth0 alone" \
 
 # The table of docs/cluster.md, `Copies of a machine`.
 removed() {
-	sed -n '/^Before you make an image/,/^tsw does not/s/^| .\(\/[^ ]*\)[`].*/\1/p' \
+	sed -n '/^### Copies of a machine/,/^From such an image/s/^| .\(\/[^ ]*\)[`].*/\1/p' \
 		"$ROOT/docs/cluster.md" | cut -d'`' -f1
 }
 is "the docs name what to remove" "$(removed | paste -sd ' ')" \
