@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-
 #include "base/clock.h"
+#include "base/err.h"
 #include "cli/ended.h"
 #include "cmd/cmd.h"
 #include "record/tenant_find.h"
@@ -16,22 +15,32 @@ struct monitor {
 	__u64 count; /* events still to print; 0: no end */
 };
 
+/* Prints LINE, unless it is NULL. 1: it was the last one. */
+static int print(struct monitor *m, json_t *line)
+{
+	if (!line)
+		return -failure()->code;
+	out_object(m->out, line);
+	return m->count && !--m->count;
+}
+
 static int tell(struct watch *w, const struct tsw_event *event, const __u8 *frame)
 {
 	struct monitor *m = (struct monitor *)w;
-	json_t *line;
 	int err;
 
 	if (event->point == TSW_POINT_COPY)
 		return 0; /* the event of the frame itself follows its copies */
 	err = names_refresh(&m->names);
-	if (err)
-		return err;
-	line = event_json(&m->names, event, frame);
-	if (!line)
-		return -ENOMEM;
-	out_object(m->out, line);
-	return m->count && !--m->count;
+	return err ?: print(m, event_json(&m->names, event, frame));
+}
+
+static int tell_vip(struct watch *w, const struct tsw_addr_key *key, const struct tsw_taken *taken)
+{
+	struct monitor *m = (struct monitor *)w;
+	int err = names_refresh(&m->names);
+
+	return err ?: print(m, event_vip_json(&m->names, key, taken));
 }
 
 static int tell_missed(struct watch *w, __u64 more)
@@ -73,6 +82,8 @@ int cmd_monitor(struct cli *cli, const struct words *w)
 
 	if (err)
 		return err;
+	if (m.watch.want.what)
+		m.watch.vip = tell_vip; /* with `drops` only drops */
 	err = watch_run(&m.watch);
 	names_free(&m.names);
 	return err;

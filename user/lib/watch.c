@@ -19,26 +19,40 @@ struct following {
 	bool enough; /* events that are still in the rings are dropped */
 };
 
-static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *frame)
+/* Takes over JSON, unless it is NULL. */
+static int tell(const struct following *f, json_t *json)
 {
-	struct following *f = (struct following *)w;
-	json_t *json;
 	char *text;
 	int err;
 
-	if (event->point == TSW_POINT_COPY || f->enough)
-		return 0; /* the event of the frame itself follows its copies */
-	err = names_refresh(&f->names);
-	if (err)
-		return err;
-	json = event_json(&f->names, event, frame);
-	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	if (!json)
+		return -failure()->code;
+	text = json_dumps(json, JSON_COMPACT);
 	json_decref(json);
 	if (!text)
 		return fail_memory();
 	err = f->follow->event(f->follow->context, text);
 	free(text);
 	return err;
+}
+
+static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *frame)
+{
+	struct following *f = (struct following *)w;
+	int err;
+
+	if (event->point == TSW_POINT_COPY || f->enough)
+		return 0; /* the event of the frame itself follows its copies */
+	err = names_refresh(&f->names);
+	return err ?: tell(f, event_json(&f->names, event, frame));
+}
+
+static int on_vip(struct watch *w, const struct tsw_addr_key *key, const struct tsw_taken *taken)
+{
+	struct following *f = (struct following *)w;
+	int err = f->enough ? 0 : names_refresh(&f->names);
+
+	return err || f->enough ? err : tell(f, event_vip_json(&f->names, key, taken));
 }
 
 static int on_look(struct watch *w)
@@ -68,6 +82,7 @@ int tsw_watch(struct tsw *t, const struct tsw_follow *follow)
 			  .pages = PAGES,
 			  .looked = on_look,
 			  .missed = on_missed,
+			  .vip = follow->drops ? NULL : on_vip,
 			  .event = on_event},
 		.follow = follow,
 		.names = {.t = t},

@@ -210,3 +210,23 @@ json_t *event_json(const struct names *names, const struct tsw_event *event, con
 	fail_memory();
 	return NULL;
 }
+
+json_t *event_vip_json(const struct names *names, const struct tsw_addr_key *key,
+		       const struct tsw_taken *taken)
+{
+	struct tsw_mac mac;
+	char time[64];
+	json_t *line;
+
+	memcpy(&mac, &taken->mac, sizeof(mac));
+	clock_text(taken->at + watch_clock(), time, sizeof(time));
+	line = json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:I, s:b}", "time", time, "event", "vip",
+			 "tenant", json_text_or_null(name_of_tenant(names, key->tenant)),
+			 "endpoint", json_text_or_null(name_of_endpoint(names, key->tenant, &mac)),
+			 "mac", mac_text(&mac), "address", addr_text(&key->addr), "changes",
+			 (json_int_t)taken->changes, "contested",
+			 taken->recent >= TSW_TAKEN_CONTESTED);
+	if (!line)
+		fail_memory();
+	return line;
+}

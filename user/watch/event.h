@@ -13,6 +13,10 @@ void event_dissect(const struct names *names, const struct tsw_event *event, con
 /* The whole event, as `monitor` prints it. NULL: failure() is set. */
 json_t *event_json(const struct names *names, const struct tsw_event *event, const __u8 *frame);
 
+/* A vip and the endpoint that has taken it. NULL: failure() is set. */
+json_t *event_vip_json(const struct names *names, const struct tsw_addr_key *key,
+		       const struct tsw_taken *taken);
+
 /* Its tenant and its fate: event, tenant, endpoint, direction, reason, to, frame. */
 json_t *event_facts(const struct names *names, const struct tsw_event *event,
 		    const struct dissected *d);

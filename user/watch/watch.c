@@ -9,6 +9,7 @@
 #include "store/pins.h"
 #include "switch/session.h"
 #include "watch/rings.h"
+#include "watch/vips.h"
 #include "watch/watch.h"
 
 /* After DEAD_SECONDS without a beat a watcher counts as dead, and its slot as free. */
@@ -179,6 +180,8 @@ static int follow(struct watch *w)
 			err = beat(w);
 		if (!err && tick % TICKS_BEAT == 0)
 			err = tell_missed(w);
+		if (!err && !w->result)
+			w->result = vips_look(w);
 		err = err ?: w->looked(w);
 	}
 	if (err < 0)
@@ -192,12 +195,14 @@ static int follow(struct watch *w)
 
 int watch_run(struct watch *w)
 {
-	int err = start(w);
+	int err = vips_begin(w);
 
-	if (err)
-		return err;
-	err = w->start ? w->start(w) : 0;
-	err = err ?: follow(w);
-	release(w);
+	err = err ?: start(w);
+	if (!err) {
+		err = w->start ? w->start(w) : 0;
+		err = err ?: follow(w);
+		release(w);
+	}
+	snapshot_free(&w->vips);
 	return err;
 }

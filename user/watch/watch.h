@@ -21,6 +21,8 @@ struct watch {
 	int (*start)(struct watch *w); /* called when watching begins; may be NULL */
 	/* Called for each event. A result above 0 ends it, one below 0 is an error. */
 	int (*event)(struct watch *w, const struct tsw_event *event, const __u8 *frame);
+	/* Called once a second for each vip that was taken since; result as event()'s; may be NULL. */
+	int (*vip)(struct watch *w, const struct tsw_addr_key *key, const struct tsw_taken *taken);
 	/* Called from time to time with the number of events that were lost since; may be NULL. */
 	int (*missed)(struct watch *w, __u64 more);
 	/* Called after each look at the rings, at least ten times a second. Result as event()'s. */
@@ -32,6 +34,8 @@ struct watch {
 	__u64 missed_reported;
 	int result; /* of the last event() */
 	bool claimed;
+	struct snapshot vips; /* tsw_taken at the last look */
+	__u64 vips_at;	      /* time of that look */
 	struct perf_buffer *rings;
 };
 

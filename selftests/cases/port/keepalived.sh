@@ -9,6 +9,7 @@
 #   red-e ───────┘
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
+. "$LIB/lib_watch.sh"
 needs "keepalived" keepalived arping
 
 V4=10.0.0.100 V6=fd00::100
@@ -126,6 +127,12 @@ for host in h1 h2; do check "$host: switch check" sw $host switch check; done
 contested() { js h1 switch check '[.warnings[]? | select(.what == "vip_contested")] | length'; }
 calm() { [ "$(contested)" = 0 ]; }
 check "nobody is told of a contest, ten seconds after the last change" retry 15 calm
+watcher turns h1 01,01 monitor tenant red
+# turned: the endpoints that took the IPv4 address, as monitor tells.
+turned() {
+	sed -n '/"event": *"vip"/p' $WORK/turns.log |
+		gojq -r 'select(.address == "'$V4'") | .endpoint' | sort -u | xargs
+}
 for n in 1 2 3; do
 	# It fails where nobody answers.
 	on red-a arping -q -U -c 1 -i eth0 -S $V4 $V4 || true
@@ -133,6 +140,9 @@ for n in 1 2 3; do
 	on red-b arping -q -U -P -c 1 -i eth0 -S $V4 $V4 || true
 	is "arping -U -P: b has it" "$(js h1 endpoint show b tenant red '.[0].vip_held[0]')" $V4
 done
+comes "monitor names both" "a b" turned
+contests() { sed -n '/"event": *"vip"/p' $WORK/turns.log | gojq -e 'select(.contested)' >/dev/null; }
+check "and that they contest it" retry 5 contests
 comes "switch check tells of it" 1 contested
 counted() { sw h1 metrics | sed -n "s/^tsw_vip_changes_total{.*address=\"$V4\"} //p"; }
 check "and the metrics count" test "$(counted)" -ge 5

@@ -5,6 +5,7 @@
 #
 #   red-a, red-b ─ h1 ═══ h2 ─ red-c     vip: 10.0.0.100, fd00::100
 . "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_watch.sh"
 . "$LIB/lib_wire.sh"
 
 V4=10.0.0.100 V6=fd00::100
@@ -107,6 +108,51 @@ check "it is blue's a now" test "$(js h2 endpoint show a tenant blue '.[0].vip_h
 announces red-b $B
 is "and red's is b's" "$(holders $V4)" "h1 b h2 b"
 check "blue's stays" test "$(js h2 endpoint show a tenant blue '.[0].vip_held[0]')" = $V4
+
+# ---- monitor tells ---------------------------------------------------------------------------
+# told NAME FILTER: the lines about vips for which jq's FILTER is true.
+told() { sed -n '/"event": *"vip"/p' "$WORK/$1.log" | gojq -c "select($2)"; }
+tells() { [ -n "$(told "$@")" ]; }
+fights() { # NS MAC: announces as fast as it can
+	bg "$1" "$PY" "$TOOLS/inject.py" -c 1000000 eth0 eth src="$2" dst=ff:ff:ff:ff:ff:ff / \
+		arp sha="$2" spa=$V4 tpa=$V4
+}
+watcher all h1 01,01 monitor
+watcher of_red h1 03,03 monitor tenant red
+watcher drops h1 03,07 monitor drops
+bg h1 "$TSW" -i h1 monitor tenant blue
+TEXT=$BG LINES=$BG_LOG
+retry 5 is_watched h1 0b,0f
+announces blue-a $A
+announces red-a $A
+check "monitor: who took it" retry 5 tells all '.tenant == "red" and .endpoint == "a" and
+	.address == "'$V4'" and .mac == "'$A'" and .changes == 5 and
+	(.time | test("^[0-9-]+T[0-9:]+\\.[0-9]{9}Z$"))'
+check "monitor: an IPv6 one" retry 5 tells all '.tenant == "red" and .address == "'$V6'"'
+is "monitor: nothing of an announcement by the holder" "$(told all '.tenant == "blue"')" ""
+fights red-a $A
+ONE=$BG
+fights red-b $B
+TWO=$BG
+check "monitor: two that announce in turn" retry 5 tells of_red .contested
+began=$SECONDS before=$(told of_red true | wc -l)
+sw_all endpoint set d tenant blue vip $V4
+announces blue-d $D
+check "monitor: another tenant's vip meanwhile" retry 5 tells all \
+	'.tenant == "blue" and .endpoint == "d" and .changes == 1'
+comes "monitor: as text" "event vip tenant blue endpoint d mac $D address $V4 changes 1 contested off" \
+	sed -n 's/^time [^ ]* \(event vip\)/\1/p' $LINES
+lines() { echo $(($(told of_red true | wc -l) - before)); }
+three_lines() { [ "$(lines)" -ge 3 ]; }
+check "monitor: and again, while they do" retry 10 three_lines
+for process in $ONE $TWO $TEXT; do stop $process; done
+check "monitor: $(lines) lines, one a second at most" test "$(lines)" -le $((SECONDS - began + 1))
+counted() { sw h1 metrics | sed -n 's|^tsw_vip_changes_total{.*tenant="red",address="'$V4'"} ||p'; }
+check "all of the $(counted) changes are counted" test "$(counted)" -gt 1000
+is "monitor drops: nothing of vips" "$(told drops true)" ""
+for name in all of_red drops; do ends "monitor ends" $name INT 0; done
+sw_all endpoint set d tenant blue vip none
+announces red-b $B
 
 # ---- what commands do ------------------------------------------------------------------------
 refuses "an endpoint's own address" 1 "already has the address $V4 as a vip" \

@@ -30,7 +30,7 @@ static const struct {
 	{"etcd", LOG},
 	{"etcd_member", "tsw cluster show"},
 	{"unknown_host", "tsw monitor drops"},
-	{"vip_contested", "tsw monitor drops"},
+	{"vip_contested", "tsw monitor"},
 	{"host_mtu_unequal", "tsw tenant set TENANT mtu N"},
 	{"tenant_mtu", "tsw tenant set OBJECT mtu N"},
 	{"learned_mtu", "ip route change NETWORK via IP mtu N"},
