@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "check/containers.h"
 #include "check/crypt.h"
 #include "check/devices.h"
 #include "check/maps.h"
@@ -92,16 +93,14 @@ static int read_totals(struct tsw *t)
 	return session_flush(t);
 }
 
-static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
+static int check_maps(struct tsw *t, const struct snapshot *s, const struct owners *owners,
+		      json_t *problems, json_t *warnings)
 {
-	cleanup_owners struct owners owners = {};
-	int err = owners_make(s, &owners);
+	int err;
 
-	if (err)
-		return err;
 	check_objects(t, s, problems);
-	check_endpoints(t, s, &owners, problems);
-	check_strays(s, &owners, problems);
+	check_endpoints(t, s, owners, problems);
+	check_strays(s, owners, problems);
 	check_hidden(s, warnings);
 	check_contested(s, warnings);
 	err = flood_lists_check(s, problems);
@@ -132,6 +131,7 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 {
 	cleanup_snapshot struct snapshot s = {};
+	cleanup_owners struct owners owners = {};
 	unsigned int lack;
 	int err = open_locked(t, problems, &lack);
 
@@ -140,9 +140,11 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 	err = config_check_netns(t);
 	err = err ?: read_totals(t);
 	err = err ?: snapshot_read(t, &s);
-	err = err ?: check_maps(t, &s, problems, warnings);
+	err = err ?: owners_make(&s, &owners);
+	err = err ?: check_maps(t, &s, &owners, problems, warnings);
 	err = err ?: check_devices(t, &s, problems, warnings);
-	return err ?: check_ports(t, &s, problems, warnings);
+	err = err ?: check_ports(t, &s, problems, warnings);
+	return err ?: check_containers(t, &s, &owners, warnings);
 }
 
 /* Writes an endpoint's entries again, from its record and its addresses. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -138,7 +139,7 @@ static void add_end(struct trace *tr, json_t *item)
 			    tr->unrun ? json_null() : json_boolean(trace_agrees(tr)));
 }
 
-static void add_why(const struct trace *tr, json_t *item)
+static json_t *why_json(const struct trace *tr)
 {
 	json_t *why = json_object();
 
@@ -148,12 +149,19 @@ static void add_why(const struct trace *tr, json_t *item)
 		json_object_set_new(why, "do", json_text(tr->what_to_do));
 	if (tr->unrun)
 		json_object_set_new(why, "not_run", json_string(tr->unrun));
+	return why;
+}
+
+static void add_why(const struct trace *tr, json_t *item)
+{
+	json_t *why = why_json(tr);
+
 	if (json_object_size(why))
 		json_object_set(item, "why", why);
 	json_decref(why);
 }
 
-static void print(struct out *out, struct trace *tr, const char *to)
+static json_t *trace_json(struct trace *tr, const char *to)
 {
 	enum prog prog = tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT;
 	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", json_text(tr->from.key.name.s),
@@ -173,7 +181,8 @@ static void print(struct out *out, struct trace *tr, const char *to)
 	json_object_set(item, "members", tr->members);
 	json_object_set_new(item, "far", trace_far(tr));
 	json_object_set(item, "problems", tr->problems);
-	out_list(out, json_pack("[o]", item));
+	json_object_set(item, "unproven", tr->unproven);
+	return item;
 }
 
 static struct trace_question asked(const struct words *w)
@@ -191,28 +200,83 @@ int fit_trace(struct words *w)
 	return trace_check(&question);
 }
 
+static int trace_one(struct trace *tr, struct tsw *t, const struct trace_question *q, bool reply)
+{
+	int err;
+
+	memset(tr, 0, sizeof(*tr));
+	tr->t = t;
+	tr->reply = reply;
+	tr->steps = json_array();
+	tr->members = json_array();
+	tr->problems = json_array();
+	tr->unproven = json_array();
+	err = trace_ask(tr, q);
+	tr->asked = json_copy(tr->steps);
+	return err ?: trace_explain_and_run(tr);
+}
+
+static void forget(struct trace *tr)
+{
+	json_decref(tr->asked);
+	json_decref(tr->steps);
+	json_decref(tr->members);
+	json_decref(tr->problems);
+	json_decref(tr->unproven);
+}
+
+/* Appends those of FROM that TO does not have yet. */
+static void merge(json_t *to, const json_t *from)
+{
+	json_t *one, *have;
+	size_t i, j;
+
+	json_array_foreach(from, i, one) {
+		json_array_foreach(to, j, have)
+			if (json_equal(have, one))
+				break;
+		if (j == json_array_size(to))
+			json_array_append(to, one);
+	}
+}
+
+/* The way back, shortly. That it cannot be traced is no failure: nobody asked for it. */
+static void add_back(struct trace *forth, const struct trace_question *question, json_t *item)
+{
+	static struct trace tr;
+	struct trace_question q;
+	json_t *back;
+
+	if (!trace_way_back(forth, question, &q))
+		return;
+	back = json_object();
+	if (trace_one(&tr, forth->t, &q, true)) {
+		json_object_set_new(back, "cause", json_text(failure()->text));
+	} else {
+		add_end(&tr, back);
+		json_object_update_new(back, why_json(&tr));
+		merge(forth->problems, tr.problems);
+		merge(forth->unproven, tr.unproven);
+	}
+	json_object_set_new(item, "back", back);
+	forget(&tr);
+}
+
 int cmd_trace(struct cli *cli, const struct words *w)
 {
 	const struct trace_question question = asked(w);
-	struct tsw *t = &cli->tsw;
 	static struct trace tr;
-	int err = config_check_netns(t);
+	json_t *item;
+	int err = config_check_netns(&cli->tsw);
 
 	if (err)
 		return err;
-	memset(&tr, 0, sizeof(tr));
-	tr.t = t;
-	tr.steps = json_array();
-	tr.members = json_array();
-	tr.problems = json_array();
-	err = trace_ask(&tr, &question);
-	tr.asked = json_copy(tr.steps);
-	err = err ?: trace_explain_and_run(&tr);
-	if (!err)
-		print(&cli->out, &tr, question.to);
-	json_decref(tr.asked);
-	json_decref(tr.steps);
-	json_decref(tr.members);
-	json_decref(tr.problems);
+	err = trace_one(&tr, &cli->tsw, &question, false);
+	if (!err) {
+		item = trace_json(&tr, question.to);
+		add_back(&tr, &question, item);
+		out_list(&cli->out, json_pack("[o]", item));
+	}
+	forget(&tr);
 	return err;
 }

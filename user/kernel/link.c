@@ -60,6 +60,8 @@ static int read_link(const struct nlmsghdr *message, void *data)
 	snprintf(link->name, sizeof(link->name), "%s", attr_text(a.at[IFLA_IFNAME]));
 	snprintf(link->alias, sizeof(link->alias), "%s", attr_text(a.at[IFLA_IFALIAS]));
 	snprintf(link->kind, sizeof(link->kind), "%s", attr_text(kind.at[IFLA_INFO_KIND]));
+	snprintf(link->master, sizeof(link->master), "%s",
+		 attr_text(kind.at[IFLA_INFO_SLAVE_KIND]));
 	attr_copy(a.at[IFLA_ADDRESS], &link->mac, sizeof(link->mac));
 	link->xdp = attr_u8(attrs_nested(a.at[IFLA_XDP]).at[IFLA_XDP_ATTACHED]);
 	read_settings(kind.at[IFLA_INFO_DATA], link);

@@ -20,6 +20,7 @@ struct link {
 	__u32 peer;   /* ifindex of the lower device, or of a pair's other end */
 	char name[IFNAMSIZ];
 	char kind[16];	    /* of a software device, "" on a physical one */
+	char master[16];    /* the kind of the bridge, bond or VRF that it is in; "": in none */
 	char alias[256];    /* IFALIASZ of linux/if.h */
 	struct tsw_mac mac; /* of an Ethernet device */
 	bool external;	    /* of a tunnel device: the route gives the destination */

@@ -82,7 +82,7 @@ void netlink_close(void)
 	close_all(ROUTER);
 }
 
-static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
+int netlink_talk_by(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
 {
 	static _Thread_local unsigned int sequence;
 	char buffer[RECEIVE_LEN];
@@ -122,7 +122,7 @@ int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *dat
 	talking = true;
 	/* EINTR: the list changed during the dump. */
 	do
-		err = talk_once(socket, request, cb, data);
+		err = netlink_talk_by(socket, request, cb, data);
 	while (err == -EINTR && --tries);
 	talking = false;
 	return err;

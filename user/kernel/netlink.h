@@ -29,6 +29,12 @@ int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data);
 int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data);
 
 /*
+ * The same by a SOCKET of the caller. A CB that returns MNL_CB_STOP ends it; after a dump that
+ * ended so the socket is of no more use.
+ */
+int netlink_talk_by(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data);
+
+/*
  * A socket that the caller closes. Netfilter's are in the router, see netns.h: NULL with ENOENT
  * without a router. FLAGS as in socket(2).
  */

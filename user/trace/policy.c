@@ -170,6 +170,8 @@ int trace_policy(struct trace *tr, bool asked)
 	    trace_asks_dhcp(&tr->frame) || !trace_have(tr, MAP_POLICIES, &tr->id, &policy) ||
 	    policy.mode == TSW_POLICY_OFF)
 		return TRACE_NEXT;
+	if (tr->reply)
+		tr->alters = "a run would begin the reply's connection anew";
 	see_from(tr, &from);
 	if (!see_to(tr, &to))
 		return TRACE_NEXT;
@@ -179,12 +181,19 @@ int trace_policy(struct trace *tr, bool asked)
 		   TRACE_LOOK(MAP_POLICY_RULES, trace_key(tr, rule.s[0] ? rule.s : "*"),
 			      rule.s[0] ? denied ? "deny" : "allow" : NULL),
 		   "%s%s", text_of(&rule, denied, &from, &to),
-		   denied && policy.mode == TSW_POLICY_AUDIT ? "; but it is only audited" : "");
-	if (!denied || policy.mode == TSW_POLICY_AUDIT)
+		   !denied			     ? ""
+		   : policy.mode == TSW_POLICY_AUDIT ? "; but it is only audited"
+		   : tr->reply			     ? "; but a reply of a known connection passes"
+						     : "");
+	if (!denied || policy.mode == TSW_POLICY_AUDIT || tr->reply)
 		return TRACE_NEXT;
-	if (rule.s[0])
-		return trace_drop(tr, TSW_DROP_POLICY_DENIED, "rule %s of tenant %s denies it",
-				  quoted(rule.s), quoted(tr->tenant.name));
+	if (rule.s[0]) {
+		trace_drop(tr, TSW_DROP_POLICY_DENIED, "rule %s of tenant %s denies it",
+			   quoted(rule.s), quoted(tr->tenant.name));
+		return trace_advise(tr, "tsw policy show %s; tsw policy set %s %s action allow",
+				    trace_word(tr->tenant.name), trace_word(tr->tenant.name),
+				    trace_word(rule.s));
+	}
 	trace_drop(tr, TSW_DROP_POLICY_DENIED, "no rule of tenant %s allows it",
 		   quoted(tr->tenant.name));
 	return trace_advise(

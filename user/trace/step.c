@@ -204,6 +204,17 @@ void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 			      json_pack("{s:s, s:o}", "what", what, "detail", json_text(detail)));
 }
 
+void trace_unproven(struct trace *tr, const char *fmt, ...)
+{
+	char text[TEXT_LEN];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	json_array_append_new(tr->unproven, json_pack("{s:o}", "not_proven", json_text(text)));
+}
+
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value)
 {
 	int err = map_get_any(&tr->t->maps, map, key, value);
@@ -378,6 +389,8 @@ static int limit_of(struct trace *tr, const struct tsw_port *port, const struct 
 		 which == TSW_RATE_OUT ? "rate-out" : "rate-in",
 		 (unsigned long long)limit.bucket[which].rate);
 	look = TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate);
+	if (tr->reply)
+		tr->alters = "a run would take octets out of the rate limit";
 	if (!is_empty(&limit.bucket[which])) {
 		trace_step(tr, "limit", look, "within the limit");
 		return TRACE_NEXT;

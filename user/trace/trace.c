@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "record/counters.h"
+#include "record/peer_pair.h"
 #include "store/attach.h"
 #include "trace/trace.h"
 
@@ -15,6 +17,7 @@ int trace_explain(struct trace *tr)
 	tr->steps = json_copy(tr->asked);
 	json_array_clear(tr->members);
 	json_array_clear(tr->problems);
+	json_array_clear(tr->unproven);
 	tr->why[0] = tr->what_to_do[0] = '\0';
 	tr->end = (struct trace_end){};
 	tr->alters = NULL;
@@ -38,19 +41,17 @@ static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
 			      "%s is not attached to device %s: tsw switch repair", prog_name(prog),
 			      quoted(dev.name));
 	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
-		trace_problem(tr, "device_down", "device %s is down, or its other end is",
-			      quoted(dev.name));
+		trace_problem(tr, "device_down", "device %s is down: ip link set %s up%s",
+			      quoted(dev.name), dev.flags & IFF_UP ? "DEV" : trace_word(dev.name),
+			      dev.flags & IFF_UP ? " at its other end, in the container" : "");
 }
 
 /* Without a peering a frame to another tenant's endpoint goes out to the uplink. */
-static void look_at_peer(struct trace *tr)
+static void look_at_stranger(struct trace *tr)
 {
-	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
 	struct tsw_tenant other;
-	struct tsw_mark mark;
 
-	if (!trace_have(tr, MAP_MARKS, &index, &mark) || mark.peer ||
-	    !trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
+	if (!trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
 		return;
 	trace_problem(tr, "not_peered",
 		      "%s is an endpoint of tenant %s, which is not a peer: tsw peer add %s with "
@@ -59,13 +60,54 @@ static void look_at_peer(struct trace *tr)
 		      trace_word(other.name), trace_word(other.name), trace_word(tr->tenant.name));
 }
 
+/* The router lets a new flow pass if both halves of the peering allow its protocol and port. */
+static void look_at_peering(struct trace *tr, const struct tsw_mark *mark)
+{
+	const bool tcp = tr->frame.proto == TRACE_TCP, udp = tr->frame.proto == TRACE_UDP;
+	const __u8 asked = tcp ? IPPROTO_TCP : udp ? IPPROTO_UDP : 0;
+	struct tsw_tenant other;
+	char allowed[64];
+	struct pair pair;
+	__u16 port;
+	__u8 proto;
+
+	if (tr->reply || pair_load(tr->t, mark->tenant, mark->peer, &pair) ||
+	    !trace_have(tr, MAP_TENANTS, &mark->peer, &other))
+		return;
+	if (!peer_common(&pair, &proto, &port))
+		snprintf(allowed, sizeof(allowed), "nothing in common");
+	else if (proto && (proto != asked || port != tr->frame.dport))
+		snprintf(allowed, sizeof(allowed), "only %s port %u",
+			 proto == IPPROTO_TCP ? "tcp" : "udp", port);
+	else
+		return;
+	trace_problem(tr, "not_peered",
+		      "the router drops it: the halves of the peering of %s with %s allow %s: tsw "
+		      "peer show %s",
+		      quoted(tr->tenant.name), quoted(other.name), allowed,
+		      trace_word(tr->tenant.name));
+}
+
+static void look_at_peer(struct trace *tr)
+{
+	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
+	struct tsw_mark mark;
+
+	if (!trace_have(tr, MAP_MARKS, &index, &mark))
+		return;
+	if (mark.peer)
+		look_at_peering(tr, &mark);
+	else if (tr->to.key.tenant && tr->to.key.tenant != tr->id)
+		look_at_stranger(tr);
+}
+
 static void look_around(struct trace *tr)
 {
 	if (tr->end.kind != TRACE_UNSENT)
 		look_at_port(tr, tr->ifindex, tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT);
 	if (tr->end.kind == TRACE_DELIVERED)
 		look_at_port(tr, tr->end.ifindex, PROG_TO_PORT);
-	if (tr->end.kind == TRACE_GATEWAY && tr->to.key.tenant && tr->to.key.tenant != tr->id)
+	if (tr->end.kind == TRACE_GATEWAY)
 		look_at_peer(tr);
 	if (tr->from.pending)
 		trace_problem(tr, "pending",
@@ -116,7 +158,8 @@ int trace_explain_and_run(struct trace *tr)
 {
 	int err = compare(tr);
 
-	if (!err)
-		look_around(tr);
-	return err;
+	if (err)
+		return err;
+	look_around(tr);
+	return trace_ends(tr);
 }

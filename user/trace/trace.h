@@ -60,6 +60,7 @@ struct trace {
 	struct trace_frame frame;
 	bool behind;  /* from a MAC behind the sender's port */
 	bool relayed; /* to the tenant's DHCP server, with the gateway's address as its source */
+	bool reply;   /* the way back of a flow that is there: its connection is known */
 
 	struct trace_end end;	  /* as explained */
 	struct trace_end ended;	  /* as the program did it; TRACE_NEXT: it did not run */
@@ -72,6 +73,7 @@ struct trace {
 	json_t *steps;
 	json_t *members; /* who gets a copy */
 	json_t *problems;
+	json_t *unproven;
 	char why[640];
 	char what_to_do[960];
 	int err; /* of the first map that could not be read */
@@ -120,6 +122,13 @@ int trace_run(struct trace *tr);
 
 bool trace_agrees(const struct trace *tr);
 
+/* Looks at the sender's container, if it is here, and says what it could not prove. */
+int trace_ends(struct trace *tr);
+
+/* Makes the question about the way back of a traced frame. False: it has none to an endpoint. */
+bool trace_way_back(const struct trace *tr, const struct trace_question *asked,
+		    struct trace_question *q);
+
 /* The commands for what the other host must have for this frame. */
 json_t *trace_far(struct trace *tr);
 
@@ -149,6 +158,8 @@ int trace_advise(struct trace *tr, const char *fmt, ...) __attribute__((format(p
 int trace_finish(struct trace *tr, enum trace_kind kind);
 void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The words that follow "not proven:". */
+void trace_unproven(struct trace *tr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether the map has the key. The first failure to read stays in `err`. */
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value);

@@ -325,7 +325,26 @@ static void far_endpoint(const struct trace *tr, const struct endpoint *ep, bool
 	end(&line, all);
 }
 
-static void far_gateway(const struct trace *tr, json_t *all)
+/* Without hosts the gateway would be everywhere. This host's name for itself is as good as any. */
+static void put_gateway_hosts(struct trace *tr, struct command_line *line)
+{
+	const struct tsw_gateway *gw = &tr->gw;
+	const __u32 ranks = gw->n_ranks > 1 ? gw->n_ranks : 1;
+	const char *own = tr->t->config.name;
+	struct tsw_host host;
+	__u32 i;
+
+	if (gw->flags & TSW_GATEWAY_ALL)
+		return;
+	for (i = 0; i < ranks && i < TSW_GATEWAY_RANKS; i++) {
+		const __u32 id = gw->n_ranks > 1 ? gw->rank[i] : gw->host;
+		const bool known = id && trace_have(tr, MAP_HOSTS, &id, &host);
+
+		put(line, " host %s", trace_word(known ? host.name : id ? "HOST" : own));
+	}
+}
+
+static void far_gateway(struct trace *tr, json_t *all)
 {
 	struct command_line line = {};
 	__u32 i;
@@ -334,6 +353,9 @@ static void far_gateway(const struct trace *tr, json_t *all)
 	for (i = 0; i < tr->gw.n_addrs; i++)
 		put(&line, " ip %s", prefix_text(&tr->gw.addr[i]));
 	put(&line, " mac %s", mac_text(&tr->gw.mac));
+	if (!(tr->gw.flags & TSW_GATEWAY_NAT))
+		put(&line, " nat off");
+	put_gateway_hosts(tr, &line);
 	end(&line, all);
 }
 

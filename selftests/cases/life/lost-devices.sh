@@ -34,7 +34,8 @@ ip -n h1 link set red-b mtu 1400
 is "a port with another MTU than its tenant" "$(warned)" "port_mtu red-b"
 ip -n h1 link set red-b mtu "$mtu"
 ip -n red-b link set eth0 mtu 9000
-is "a container's end that is wider than the device" "$(warned)" "port_mtu red-b"
+is "a container's end that is wider than the device" "$(warned)" \
+	"container_mtu red-b,port_mtu red-b"
 # The container names its end: what is told of it cannot write to the operator's terminal.
 ip -n red-b link set eth0 down
 ip -n red-b link set eth0 name $'e\e[31m'
@@ -46,6 +47,8 @@ ip -n red-b link set $'e\e[31m' name eth0 mtu 1450
 ip -n red-b link set eth0 down
 is "a port whose other end is down" "$(warned)" "port_down red-b"
 ip -n red-b link set eth0 up
+is "its IPv6 address is lost then" "$(warned)" "container_address red-b"
+ip -n red-b addr add fd00::2/64 dev eth0 nodad
 ip -n h1 link set red-b down
 is "a port that is down itself" "$(warned)" "port_down red-b"
 ip -n h1 link set red-b up

@@ -4,6 +4,7 @@
 #
 #   h1 ── h2     and h3, which is down
 . "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/../../lib_gateway.sh"
 
 topo_hosts h1 h2
 switch_up
@@ -69,11 +70,15 @@ ip -n h1 link set tsw-vx down
 mended 'a device of the switch is down' 'FAIL tunnel_device tsw-vx tsw -n h1 switch repair'
 rm /sys/fs/bpf/tsw/h1/maps/tsw_fdb
 mended 'a pin is gone' 'FAIL pin maps/tsw_fdb tsw -n h1 switch repair'
-netns c && ip -n c link add eth0 type veth peer name va netns h1
+netns c && ip -n c link add eth0 address 02:00:00:00:00:01 mtu 1450 type veth peer name va netns h1
 ip -n h1 link set va up
+ip -n c addr add 10.0.0.1/24 dev eth0
 sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev va
 ip -n c link set eth0 up
 retry 5 carrier h1 va
+is 'a container without a default route' "$(found)" \
+	'WARN container_route va ip route replace default via IP dev eth0 (in the container)'
+way_out c 10.0.0.254
 ip -n h1 link set va down
 mended 'a port is down' 'WARN port_down va ip link set va up'
 ip -n c link set eth0 down
@@ -83,9 +88,16 @@ is 'its other end is down, in the container' "$(found)" \
 ip -n c link set eth0 name 'e;reboot'
 is '... which has chosen a name' "$(found)" \
 	'WARN port_down va ip link set OTHER_END up (in the container)'
+ip -n c link set 'e;reboot' up
+retry 5 carrier h1 va
+is '... and its default route is lost' "$(found)" \
+	'WARN container_route va ip route replace default via IP dev OTHER_END (in the container)'
+ip -n c link set 'e;reboot' down
 ip -n c link set 'e;reboot' name eth0 up
 retry 5 carrier h1 va
-ip -n h1 link add vb type veth peer name vc
+way_out c 10.0.0.254
+ip -n h1 link add vb type veth peer name vc address 02:00:00:00:00:02 mtu 1450
+ip -n h1 addr add 10.0.0.2/32 dev vc
 ip -n h1 link set vb up
 sw h1 endpoint add b tenant red mac 02:00:00:00:00:02 ip 10.0.0.2 dev vb
 mended 'its other end is down, beside it' 'WARN port_down vb ip link set vc up'

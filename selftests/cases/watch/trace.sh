@@ -231,6 +231,10 @@ runs gateway -- "${red[@]}" to 203.0.113.9
 # Peers: one half, both, and the addresses of the other.
 sw h1 gateway add blue ip 10.1.0.254/24
 runs gateway -- "${red[@]}" to far
+is "the container has no way there" "$(field '.problems | map(.what)')" \
+	'["not_peered","container_route"]'
+ip -n red-a route add default via 10.0.0.254 dev eth0
+runs gateway -- "${red[@]}" to far
 is "an endpoint of a tenant that is no peer" "$(field '.problems | map(.what)')" '["not_peered"]'
 sw h1 peer add blue with red
 runs dropped not_peered -- "${red[@]}" to 10.1.0.1
