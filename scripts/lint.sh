@@ -135,17 +135,59 @@ budget_file() { # MAX FILE...
 	done
 }
 
+# Words that the code prints, one a line on standard input, are those of the tables below a heading.
+explained() { # DOC HEADING
+	diff <(sort -u) <(table_of "$1" "$2" | sort -u) | sed -nE \
+		-e "s|^< (.*)|$1:1: \1 has no row below '$2'|p" \
+		-e "s|^> (.*)|$1:1: there is no \1, which has a row below '$2'|p" | fail
+}
+# shellcheck disable=SC2016 # the document's quotes
+table_of() { # DOC HEADING: the words in code of the tables' first column
+	awk -F'|' -v want="$2" '/^ *```/ { code = !code } code { next }
+		/^#+ / { here = $0 == want }
+		here && row && !/^\|-/ { print row }
+		{ row = /^\| *`/ ? $2 : "" }
+		END { if (here && row) print row }' "$1" | grep -o '`[a-z0-9_]*`' | tr -d '`'
+}
+words_of() { # CALL FILE...: the first text that each call of a function has
+	local call=$1
+
+	shift
+	grep -Pzoh "\b($call)\([^;\"]*\"[a-z_]+\"( : \"[a-z_]+\")?" "$@" | tr '\0' '\n' |
+		grep -o '"[a-z_]*"' | tr -d '"'
+}
+
+# A row `| limit | number … | `NAME` |` has the number of that constant.
+# shellcheck disable=SC2016 # the document's quotes
+limits() {
+	local line name value told
+
+	grep -nE '^\|.*\| `[A-Z_]+` \|$' docs/limits.md | while IFS= read -r line; do
+		name=$(grep -oE '`[A-Z_]+` \|$' <<<"$line" | tr -d '` |')
+		told=$(cut -d'|' -f3 <<<"$line" | tr -d ',' | grep -oE '[0-9]+' | head -n 1)
+		value=$(grep -rhoP "(#define $name|\b$name =) \K[0-9]+(?=U?L*\b)" include/tsw user)
+		[ "$told" = "$value" ] ||
+			echo "docs/limits.md:${line%%:*}: $name is ${value:-nowhere}"
+	done
+}
+
 documents() {
 	step "documents"
-	local doc=docs/troubleshooting.md word number version
+	local doc=docs/troubleshooting.md word number version found
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
-		while read -r word; do
-			# A direction is no reason.
-			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;;
-			esac
-			grep -qE "^\| *\`$word\`" $doc ||
-				echo "$doc:1: drop reason $word is not explained"
-		done | fail
+		explained $doc '## Drop reasons'
+	mapfile -t found < <(git grep -lw problem -- 'user/*.c' ':!user/trace' ':!user/cluster/check.c')
+	words_of 'problem|check_names' "${found[@]}" | explained $doc '### What switch check finds'
+	words_of 'problem' user/cluster/{check,orphans}.c user/cmd/cluster_show.c |
+		explained docs/cluster.md '## Checking the records'
+	words_of 'report_add|report_about' user/tools/doctor/doctor.c |
+		explained $doc '## Begin with tsw doctor'
+	words_of 'trace_problem' user/trace/*.c | explained docs/observe.md '### Problems'
+	grep -oP '\[TRACE_(?!NEXT)[A-Z]+\] = "\K[a-z_]+' user/trace/step.c |
+		explained docs/observe.md '### Verdicts'
+	grep -rhoE '"tsw_[a-z_]+"' user/tools/metrics | tr -d '"' |
+		explained docs/observe.md '## Metrics'
+	limits | fail
 	# The numbers of packages in docs/building.md are those of the list.
 	# shellcheck disable=SC2016 # the document's quotes
 	sed -nE 's/^\| `make ?([a-z-]*)`[^|]*\| ([0-9]+) .*/\1 \2/p' docs/building.md |
