@@ -66,7 +66,7 @@ SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(
 
 # Headers that are made, before anything is compiled; the skeleton, which takes the longest, only
 # for those of user/ that include it.
-QUICK_HEADERS := $(SKELETON)/gateway.nft.h $(SKELETON)/etcd.pb-c.h
+QUICK_HEADERS := $(SKELETON)/gateway.nft.h $(SKELETON)/web.h $(SKELETON)/etcd.pb-c.h
 GENERATED := $(SKELETON)/tsw.skel.h $(QUICK_HEADERS)
 WITH_SKELETON := $(B)/user/loader.o $(B)/user/store/maps_held.o
 
@@ -274,6 +274,14 @@ $(SKELETON)/gateway.nft.h: user/door/gateway.nft Makefile | $(B)/.tools
 	$(call say,NFT)
 	$(Q){ echo 'static const char gateway_nft[] ='; \
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
+
+# The page of `tsw web`, a string for each file.
+WEB := $(addprefix user/tools/web/page.,html css js)
+$(SKELETON)/web.h: $(WEB) Makefile | $(B)/.tools
+	$(call say,WEB)
+	$(Q)for file in $(WEB); do \
+		echo "static const char page_$${file##*.}[] ="; \
+		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo ';'; done >$@
 
 # etcd's messages, from what of its API is used.
 $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h &: user/etcd/etcd.proto | $(B)/.tools

@@ -324,7 +324,7 @@ check_tools() { # TOOL...
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
 	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h curl/curl.h \
-		ncurses.h; do
+		ncurses.h microhttpd.h; do
 		echo "#include <$header>" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 ||
 			lacking+=("$header")
 	done

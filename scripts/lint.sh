@@ -114,7 +114,8 @@ budgets() {
 		!inside && /^{$/ && head ~ /\)[ \t]*$/ {
 			start = FNR; inside = 1
 			sub(/^.*attribute__\(\([^)]*\)\)/, "", head)
-			if (gsub(/,/, "", head) + 1 > most)
+			# libmicrohttpd says which its callbacks have.
+			if (gsub(/,/, "", head) + 1 > most && head !~ /struct MHD_Connection \*/)
 				print FILENAME ":" start ": more than " most " parameters"
 		}
 		inside { next }

@@ -356,6 +356,13 @@ const struct command commands[] = {
 	 .help = "print hosts, tenants, endpoints, gateways, peerings and published ports in Graphviz' DOT; policies: groups and rules instead",
 	 .flags = READ, .words = &option_words, .takes = F(OPTION_TENANT) | F(OPTION_POLICIES),
 	 .run = cmd_graph},
+	{.object = "web",
+	 .synopsis = "[listen 127.0.0.1|::1] [port N] [socket PATH]",
+	 .help = "serve a page that shows the switch, or with -c the cluster, until it is ended; it changes nothing. It prints the"
+		" URL with a token, default port 8480; socket: a file that only root can use, in place of a port",
+	 .flags = READ, .words = &option_words,
+	 .takes = F(OPTION_LISTEN) | F(OPTION_PORT) | F(OPTION_SOCKET), .fit = fit_web,
+	 .run = cmd_web, .cluster = cmd_web},
 	{.object = "save",
 	 .synopsis = "[known FILE]",
 	 .help = "print the whole state as JSON, for apply; known: an older FILE with the names of devices that are gone",

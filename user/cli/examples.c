@@ -66,6 +66,7 @@ static const struct {
 	{"metrics", ""},
 	{"top", "interval 2"},
 	{"graph", "tenant red"},
+	{"web", "port 8480"},
 	{"save", ""},
 	{"apply", "state.json"},
 	{"diff", "state.json"},

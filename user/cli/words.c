@@ -16,6 +16,7 @@ enum { VALUE_LEN = 256 };
 enum { WAIT_MAX = 24 * 3600, PROBE_MAX = 10000 };
 
 static const char *const missings[] = {"fail", "skip", NULL};
+const char *const web_listens[] = {"127.0.0.1", "::1", NULL};
 static const char *const containers[] = {"change", "keep", NULL};
 
 #define AT(field) offsetof(struct option_words, field)
@@ -59,6 +60,9 @@ static const struct field option_fields[] = {
 		.help = "seconds; without it once"},
 	[OPTION_DOMAIN]   = {"domain", FIELD_NUMBER, AT(domain), .min = 1, .max = UINT32_MAX,
 		.help = "observation domain, by which a collector tells exporters apart; default 1"},
+	[OPTION_LISTEN]   = {"listen", FIELD_CHOICE, AT(listen), .choices = web_listens},
+	[OPTION_PORT]     = {"port", FIELD_NUMBER, AT(port), .min = 1, .max = 65535},
+	[OPTION_SOCKET]   = {"socket", FIELD_TEXT, AT(socket)},
 	{},
 };
 

@@ -49,6 +49,9 @@ enum option_field {
 	OPTION_TO,
 	OPTION_EVERY,
 	OPTION_DOMAIN,
+	OPTION_LISTEN,
+	OPTION_PORT,
+	OPTION_SOCKET,
 };
 
 struct option_words {
@@ -78,7 +81,13 @@ struct option_words {
 	struct tsw_target to; /* a collector of flows */
 	__u32 every;	      /* seconds */
 	__u32 domain;	      /* observation domain */
+	__u32 listen;	      /* of web_listens */
+	__u32 port;
+	const char *socket; /* a file */
 };
+
+/* Where `web` may listen: no other machine reaches these. */
+extern const char *const web_listens[];
 
 enum join_field {
 	JOIN_ETCD,

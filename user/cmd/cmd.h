@@ -64,6 +64,8 @@ int fit_trace(struct words *w);
 int cmd_trace(struct cli *cli, const struct words *w);
 int cmd_metrics(struct cli *cli, const struct words *w);
 int cmd_top(struct cli *cli, const struct words *w);
+int fit_web(struct words *w);
+int cmd_web(struct cli *cli, const struct words *w);
 int cmd_graph(struct cli *cli, const struct words *w);
 int cmd_save(struct cli *cli, const struct words *w);
 int cmd_apply(struct cli *cli, const struct words *w);

@@ -82,8 +82,18 @@ check "of one tenant: Graphviz takes it" drawn $WORK/b
 is "it and its peer, in the same colours" "$(fills $WORK/b)" "$(grep -E '^(red|blue) ' $WORK/fills)"
 is "and only its own endpoint" "$(labels $WORK/b | grep -c '10\.0\.0')" 1
 check_fails "no such tenant" sw h1 graph tenant green
-out=$(sw h1 -j graph 2>/dev/null || echo "status $?")
-check "with -j it says no, in JSON" grep -q '"code":"EINVAL"' <<<"$out"
+is "with -j: 3 hosts, 3 tenants, 5 endpoints, 2 gateways, 1 peering, 1 port" \
+	"$(js h1 graph '[.hosts, .tenants, .endpoints, .gateways, .peers, .publishes | length] | join(" ")')" \
+	"3 3 5 2 1 1"
+is "an endpoint, at its host" "$(js h1 graph '.endpoints[] | select(.name == "c" and .tenant == "red") |
+	"\(.host) \(.ip) \(.endpoints)"')" "h2 10.0.0.3 1"
+# shellcheck disable=SC2016 # a variable of gojq
+is "an odd name as it is" "$(sw h1 -j graph | gojq --arg o "$ODD" \
+	'[.tenants[].name, .endpoints[].name] | map(select(. == $o)) | length')" 2
+is "a peering with its port" "$(js h1 graph '.peers[] | "\(.tenant) \(.with) \(.open) \(.proto) \(.port)"')" \
+	"red blue true tcp 22"
+out=$(sw h1 -j graph policies 2>/dev/null || echo "status $?")
+check "rules with -j: no, in JSON" grep -q '"code":"EINVAL"' <<<"$out"
 check "as a wrong command" grep -qx 'status 2' <<<"$out"
 
 # Groups and rules.

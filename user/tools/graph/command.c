@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "record/tenant_find.h"
 #include "tools/graph/dot.h"
+#include "tools/graph/json.h"
 #include "tools/graph/policy.h"
 #include "tools/graph/read.h"
 
@@ -211,13 +212,15 @@ int cmd_graph(struct cli *cli, const struct words *w)
 	__u32 id;
 	int err;
 
-	if (cli->out.json)
-		return misuse("graph prints DOT: leave -j and -p out");
+	if (cli->out.json && w->given & FIELD(OPTION_POLICIES))
+		return misuse("graph policies prints DOT: leave -j and -p out");
 	err = tenant_id(t, &w->option.tenant, &id);
 	if (!err && w->given & FIELD(OPTION_POLICIES))
 		return graph_policies(t, id);
 	err = err ?: graph_read(t, id, &g);
-	if (!err)
+	if (!err && cli->out.json)
+		out_object(&cli->out, graph_json(t, &g));
+	else if (!err)
 		print(t, &g);
 	return err;
 }
