@@ -10,6 +10,7 @@
 #include "cli/batch.h"
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 
 struct batch {
 	struct cli *cli;
@@ -18,6 +19,7 @@ struct batch {
 	size_t len;
 	struct line line; /* the words of the current line */
 	unsigned long number;
+	unsigned long lines; /* in all */
 	unsigned long done;
 	bool failed; /* with -f: some line failed */
 };
@@ -110,6 +112,7 @@ static int pass(struct batch *b, bool run, bool go_on)
 			end = copy + b->len;
 		*end = '\0';
 		b->number++;
+		progress_count(b->number, b->lines);
 		err = do_line(b, p, (size_t)(end - p), run);
 		if (err && !go_on)
 			break;
@@ -141,7 +144,10 @@ int batch_run(struct cli *cli, const char *file)
 	if (err) {
 		report(cli, NULL, 0, NULL);
 	} else {
+		if (cli->tsw.log.notes)
+			progress_begin(escaped(file));
 		err = pass(&b, false, go_on);
+		b.lines = b.number;
 		err = err ?: pass(&b, true, go_on);
 	}
 	line_free(&b.line);

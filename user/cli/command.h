@@ -22,6 +22,7 @@ enum command_name {
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
 #define COMMAND_COUNT (1U << 2) /* counts endpoints in memory; other commands write the counts */
 #define COMMAND_ACT (1U << 3)	/* changes something, and opens the switch itself */
+#define COMMAND_LIVE (1U << 4)	/* prints as it goes on, or has a screen of its own */
 
 struct command {
 	const char *object;

@@ -21,6 +21,7 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cluster/record.h"
 #include "cmd/cmd.h"
 #include "cmd/dry_run.h"
@@ -169,6 +170,8 @@ static int run_one(struct cli *cli, int argc, char **argv)
 	if (err)
 		return err;
 	cli->tsw.will_write = command->flags & COMMAND_WRITE && !cli->changes_nothing;
+	if (cli->tsw.log.notes && !(command->flags & COMMAND_LIVE))
+		progress_begin(command_title(command));
 	return command_run(cli, command, &words);
 }
 
@@ -232,6 +235,7 @@ static void fill_closed_streams(void)
 static void print_line(void *context, enum tsw_log level, const char *text)
 {
 	(void)context, (void)level;
+	progress_clear();
 	fprintf(stderr, "tsw: %s\n", text);
 }
 
@@ -249,6 +253,7 @@ int main(int argc, char **argv)
 	}
 	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
 	status = run(&cli, &o, argc - optind, argv + optind);
+	progress_end();
 	session_close(&cli.tsw);
 	dry_free(&cli);
 	records_close(cli.records);

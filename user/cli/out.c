@@ -8,6 +8,7 @@
 #include "base/hidden.h"
 #include "base/json.h"
 #include "cli/out.h"
+#include "cli/terminal.h"
 #include "record/fields.h"
 
 static void print_json(const struct out *out, const json_t *value, const char *indent)
@@ -193,7 +194,7 @@ static void print_block(json_t *object)
 	}
 }
 
-void out_lines(const char *word, const json_t *list, size_t most)
+void out_lines(const char *word, const json_t *list, size_t most, size_t bad)
 {
 	const size_t n = json_array_size(list);
 	json_t *item;
@@ -202,7 +203,8 @@ void out_lines(const char *word, const json_t *list, size_t most)
 	json_array_foreach(list, i, item) {
 		if (i == most)
 			break;
-		printf("%s ", word);
+		printf("%s%s%s ", i < bad ? colour(stdout, COLOUR_BAD) : "", word,
+		       i < bad ? colour(stdout, COLOUR_NONE) : "");
 		print_fields(item, true);
 	}
 	if (n > most)

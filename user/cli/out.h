@@ -26,8 +26,11 @@ void out_list_end(struct out *out);
 /* Prints and frees a list, which is an array. */
 void out_list(struct out *out, json_t *list);
 
-/* Prints objects as text, WORD before each; of more than MOST only so many, and their number. */
-void out_lines(const char *word, const json_t *list, size_t most);
+/*
+ * Prints objects as text, WORD before each, in red before the first BAD ones; of more than MOST only
+ * so many, and their number.
+ */
+void out_lines(const char *word, const json_t *list, size_t most, size_t bad);
 
 /* Prints one object. If a list is open, as it is after an error, the object is its last item. */
 void out_object(struct out *out, json_t *object);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 
 void report(struct cli *cli, const char *where, int argc, char **argv)
 {
@@ -17,8 +18,10 @@ void report(struct cli *cli, const char *where, int argc, char **argv)
 	command_text(argc, argv, asked, sizeof(asked));
 	snprintf(message, sizeof(message), "%s%s%s%s%s", where ? where : "", where ? ": " : "",
 		 asked, *asked ? ": " : "", f->text);
+	progress_clear();
 	fflush(stdout);
-	fprintf(stderr, "tsw: %s\n", message);
+	fprintf(stderr, "%stsw:%s %s\n", colour(stderr, COLOUR_BAD), colour(stderr, COLOUR_NONE),
+		message);
 	if (!cli->out.json)
 		return;
 	error = json_pack("{s:o, s:s}", "error", json_text(message), "code", code ? code : "EIO");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/terminal.h"
 #include "tools/doctor/mend.h"
 #include "tools/doctor/report.h"
 
@@ -41,12 +43,21 @@ void report_about(struct report *r, enum health state, const char *check, const 
 	add(r, state, check, object, detail, what ? mend_for(what, object) : NULL);
 }
 
+static enum colour colour_of(const char *state)
+{
+	if (!strcmp(state, states[OK]))
+		return COLOUR_GOOD;
+	return strcmp(state, states[FAIL]) ? COLOUR_DOUBTFUL : COLOUR_BAD;
+}
+
 static void print_row(const json_t *row)
 {
 	const char *object = json_text_in(row, "object"), *mend = json_text_in(row, "mend");
+	const char *state = json_text_in(row, "state");
 
-	printf("%-4s  %s%s%s: %s\n", json_text_in(row, "state"), json_text_in(row, "check"),
-	       *object ? " " : "", escaped(object), json_text_in(row, "detail"));
+	printf("%s%-4s%s  %s%s%s: %s\n", colour(stdout, colour_of(state)), state,
+	       colour(stdout, COLOUR_NONE), json_text_in(row, "check"), *object ? " " : "",
+	       escaped(object), json_text_in(row, "detail"));
 	if (*mend)
 		printf("      > %s\n", mend);
 }

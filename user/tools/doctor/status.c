@@ -53,14 +53,16 @@ static bool is_bad(const struct part *p, const json_t *item)
 static void print_part(const struct part *p, const json_t *list)
 {
 	json_t *sorted = json_array(), *item;
-	size_t i;
-	int bad;
+	size_t i, n_bad;
 
-	for (bad = 1; bad >= 0; bad--)
-		json_array_foreach(list, i, item)
-			if (is_bad(p, item) == bad)
-				json_array_append(sorted, item);
-	out_lines(p->word, sorted, p->most);
+	json_array_foreach(list, i, item)
+		if (is_bad(p, item))
+			json_array_append(sorted, item);
+	n_bad = json_array_size(sorted);
+	json_array_foreach(list, i, item)
+		if (!is_bad(p, item))
+			json_array_append(sorted, item);
+	out_lines(p->word, sorted, p->most, n_bad);
 	json_decref(sorted);
 }
 
@@ -69,7 +71,7 @@ static void print_page(const json_t *all)
 	json_t *first = head(json_object_get(all, "switch"));
 	size_t i;
 
-	out_lines("switch", first, 1);
+	out_lines("switch", first, 1, 0);
 	json_decref(first);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		print_part(&parts[i], json_object_get(all, parts[i].key));
