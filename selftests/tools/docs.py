@@ -15,7 +15,7 @@ The word behind the ``` of a block says what it is:
 A command ends where the shell finds it whole. What it prints is compared line by line. A line `…`
 stands for any lines, `…` within a line for any text. These may differ, and nothing else:
 
-    ifindex, times, source ports, versions, revisions    any number is like any other
+    ifindexes, times, source ports, versions, revisions  any number is like any other
     packets, bytes                                       0 is 0, and no other number is
     MACs, but for 02:00:..., link-local addresses, names of devices of containers
                                                          each stands for the same one everywhere
@@ -37,7 +37,7 @@ CASES = pathlib.Path("selftests/cases/docs")
 
 MAC = r"(?!02:00:)(?:[0-9a-f]{2}:){5}[0-9a-f]{2}"
 VALUES = {
-    "number": r"(?<=\bifindex )\d+|(?<=\bsource_port )\d+|(?<=\brevision )\d+|(?<=@if)\d+",
+    "number": r"(?<=\bifindex )\d+|(?<=\bdevice )\d+|(?<=\bsource[_-]port )\d+|(?<=\brevision )\d+|(?<=@if)\d+",
     "count": r"(?<=\bpackets )\d+|(?<=\bbytes )\d+|(?<=\"packets\":)\d+|(?<=\"bytes\":)\d+",
     "time": r"\d{4}-\d\d-\d\dT[\d:]+Z|\d+(?:\.\d+)?(?= ?ms\b)",
     "version": r"(?<=\bversion )\d+\.\d+\.\d+\S*",
