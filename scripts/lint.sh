@@ -200,7 +200,8 @@ documents() {
 	"${BUILD:-build}"/schema | cmp -s - docs/state.schema.json ||
 		echo "docs/state.schema.json:1: not what the tables say: make schema" | fail
 	scripts/links.py ./*.md docs/*.md docs/*/*.md | fail
-	selftests/tools/docs.py lint {README,SECURITY,CONTRIBUTING}.md docs/*.md docs/design/*.md | fail
+	selftests/tools/docs.py lint {README,SECURITY,CONTRIBUTING}.md docs/*.md docs/design/*.md |
+		fail
 	version=$(<VERSION)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail

@@ -21,6 +21,7 @@ stands for any lines, `…` within a line for any text. These may differ, and no
                                                          each stands for the same one everywhere
 """
 
+import json
 import os
 import pathlib
 import re
@@ -210,6 +211,11 @@ def wrong_marks(page):
             yield line, "a block without a mark: ```console, ```sh or ```text REASON"
         elif kind == "console" and not PROMPT.match(lines[0] if lines else ""):
             yield line, "a console block begins with a command"
+        elif kind == "json":
+            try:
+                json.loads("\n".join(lines))
+            except ValueError as error:
+                yield line, f"no JSON: {error}"
     cases = "".join(case.read_text() for case in CASES.glob("*.sh"))
     if kinds & {"console", "sh"} and f"\nruns {page} " not in cases:
         yield 1, f"nothing runs its blocks: no case in {CASES} has `runs {page} ...`"

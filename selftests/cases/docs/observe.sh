@@ -3,8 +3,8 @@
 #
 #   red-a, red-b ─ h1 192.0.2.1 ─── 192.0.2.2 h2 (c)
 #
-# The examples of docs/observe.md, docs/limits.md and docs/troubleshooting.md: a switch with a tenant
-# and its gateway.
+# The examples of docs/observe.md, docs/limits.md and docs/troubleshooting.md: a switch with a
+# tenant and its gateway.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_docs.sh"
 

@@ -3,13 +3,12 @@
 #
 #   h1 192.0.2.1 ─── 192.0.2.2 h2
 #
-# The examples of docs/vms.md, for a switch without tenants, and then those of docs/policy.md.
+# The examples of docs/vms.md, for a host without a switch, and then those of docs/policy.md.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_docs.sh"
 
 topo_hosts h1 h2
 machines h1
-check "a switch" at h1 "$TSW" switch up dev eth0
 runs docs/vms.md h1
 at h1 "$TSW" -b - <<'END'
 host add h2 ip 192.0.2.2

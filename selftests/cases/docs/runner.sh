@@ -66,4 +66,8 @@ echo | page ''
 check_fails "a block without a mark" marks
 echo '# true' | page console
 check_fails "a page that no case runs" marks
+echo '{"a": 1}' | page json
+check "JSON" marks
+echo '{"a": 1,}' | page json
+check_fails "no JSON" marks
 finish
