@@ -172,6 +172,24 @@ limits() {
 	done
 }
 
+# Examples of JSON in manual pages and documents: from a line that begins with {" or [ on, until all
+# brackets are closed.
+json() {
+	local file text
+
+	for file in man/*.in ./*.md docs/*.md docs/design/*.md; do
+		case $file in
+		man/*) mandoc -T ascii "$file" | col -bx ;;
+		*) awk '/^ *```/ { code = !code; next } code' "$file" ;;
+		esac | awk '!depth && /^ *(\{"|\[[{"[0-9])/ { text = "" ; depth = 0; inside = 1 }
+			inside { text = text $0; depth += gsub(/[[{]/, "&") - gsub(/[]}]/, "&") }
+			inside && depth <= 0 { print text; inside = depth = 0 }
+			END { if (inside) print text }' | while IFS= read -r text; do
+			jq . <<<"$text" >/dev/null 2>&1 || echo "$file:1: no valid JSON: $text"
+		done
+	done
+}
+
 documents() {
 	step "documents"
 	local doc=docs/troubleshooting.md word number version found
@@ -183,12 +201,14 @@ documents() {
 		explained docs/cluster.md '## Checking the records'
 	words_of 'report_add|report_about' user/tools/doctor/doctor.c |
 		explained $doc '## Begin with tsw doctor'
-	words_of 'trace_problem' user/trace/*.c | explained docs/observe.md '### Problems'
+	words_of 'trace_problem|problem' user/{trace/*,record/container}.c |
+		explained docs/observe.md '### Problems'
 	grep -oP '\[TRACE_(?!NEXT)[A-Z]+\] = "\K[a-z_]+' user/trace/step.c |
 		explained docs/observe.md '### Verdicts'
 	grep -rhoE '"tsw_[a-z_]+"' user/tools/metrics | tr -d '"' |
 		explained docs/observe.md '## Metrics'
 	limits | fail
+	json | fail
 	# The numbers of packages in docs/building.md are those of the list.
 	# shellcheck disable=SC2016 # the document's quotes
 	sed -nE 's/^\| `make ?([a-z-]*)`[^|]*\| ([0-9]+) .*/\1 \2/p' docs/building.md |
