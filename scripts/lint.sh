@@ -185,7 +185,8 @@ json() {
 			inside { text = text $0; depth += gsub(/[[{]/, "&") - gsub(/[]}]/, "&") }
 			inside && depth <= 0 { print text; inside = depth = 0 }
 			END { if (inside) print text }' | while IFS= read -r text; do
-			[[ $text = *…* ]] || jq . <<<"$text" >/dev/null 2>&1 || echo "$file:1: no valid JSON: $text"
+			[[ $text = *…* ]] || jq . <<<"$text" >/dev/null 2>&1 ||
+				echo "$file:1: no valid JSON: $text"
 		done
 	done
 }
@@ -195,7 +196,7 @@ documents() {
 	local doc=docs/troubleshooting.md word number version found
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		explained $doc '## Drop reasons'
-	mapfile -t found < <(git grep -lw problem -- 'user/*.c' ':!user/trace' ':!user/cluster/check.c')
+	mapfile -t found < <(git grep -lw problem user ':!user/trace' ':!user/cluster/check.c')
 	words_of 'problem|check_names' "${found[@]}" | explained $doc '### What switch check finds'
 	words_of 'problem' user/cluster/{check,orphans}.c user/cmd/cluster_show.c |
 		explained docs/cluster.md '## Checking the records'
