@@ -44,6 +44,7 @@ static int read_text(const char *text, struct state *s)
 	"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(GATEWAY( \
 		"10.1.0.1/24")) "," THIRD ",{\"name\":\"nobody\",\"id\":4}],\"peers\":[" list "]}"
 #define HALF(of, with, rest) "{\"tenant\":\"" of "\",\"with\":\"" with "\"" rest "}"
+#define R(name, net) EP(name, "0" name, "\"host\":\"h2\",\"ip\":[],\"prefix\":[\"" net "\"]")
 #define ENDPOINTS(list) ",\"endpoints\":[" list "]"
 #define PUBLISH(list) ",\"publish\":[" list "]"
 #define PORT1(to, host) "{\"proto\":\"tcp\",\"port\":1,\"to\":\"" to "\",\"host\":\"" host "\"}"
@@ -217,6 +218,27 @@ static const struct bad wholes[] = {
 	 "tenants[1].endpoints[0].dev: ", "veth1"},
 	{FILE_WITH(BLUE(ROUTED("10.0.0.9/24")) "," RED(ROUTED("10.0.0.129/25"))),
 	 "tenants[1].gateway.ip: ", "10.0.0.129/25"},
+	{FILE_WITH(BLUE(ROUTED("10.0.0.9/24") ENDPOINTS(R("a", "10.7.0.0/16"))) "," RED(
+		 ROUTED("10.1.0.9/24") ENDPOINTS(R("b", "10.7.8.0/24")))),
+	 "tenants[1].endpoints[0].prefix: \"10.7.8.0/24\", without nat, overlaps", "10.7.0.0/16"},
+	{FILE_WITH(BLUE(ROUTED("10.0.0.9/24")
+				ENDPOINTS(R("a", "10.1.0.128/25"))) "," RED(ROUTED("10.1.0.9/24"))),
+	 "tenants[1].gateway.ip: \"10.1.0.9/24\", without nat, overlaps", "10.1.0.128/25"},
+	{FILE_WITH(RED(ENDPOINTS(R("b", "fd07::/64") "," R("c", "fd07::/48")))),
+	 "tenants[0].endpoints[1].prefix: \"fd07::/48\" overlaps \"fd07::/64\" of "
+	 "tenants[0].endpoints[0]",
+	 NULL},
+	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(R("c", "10.0.0.0/28")))),
+	 "tenants[0].endpoints[0].prefix: \"10.0.0.0/28\" overlaps \"10.0.0.9\" of "
+	 "tenants[0].gateway",
+	 NULL},
+	{FILE_WITH(RED(",\"net\":[\"10.0.0.0/24\"]" ENDPOINTS(R("c", "10.0.0.0/24")))),
+	 "tenants[0].endpoints[0].prefix: \"10.0.0.0/24\" overlaps \"10.0.0.0/24\" of tenants[0]",
+	 NULL},
+	{FILE_WITH(RED(ENDPOINTS(EP("c", "03",
+				    "\"host\":\"h2\",\"vip\":[\"10.7.0.1\"],"
+				    "\"prefix\":[\"10.7.0.0/24\"]")))),
+	 "tenants[0].endpoints[0].prefix: \"10.7.0.0/24\" overlaps \"10.7.0.1\"", NULL},
 	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(
 		 "") "],\"peers\":[{\"tenant\":\"red\",\"with\":\"blue\"}]}",
 	 "peers[0]: a peering needs gateways", NULL},
@@ -226,6 +248,10 @@ static const struct bad wholes[] = {
 	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(
 		 GATEWAY("10.0.0.1/24")) "],\"peers\":[{\"tenant\":\"red\",\"with\":\"red\"}]}",
 	 "peers[0]: a tenant needs no peering with itself", NULL},
+	{"{\"format\":1," HOSTS
+	 ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(GATEWAY("10.1.0.1/24") ENDPOINTS(
+		 R("a", "10.0.0.0/28"))) "],\"peers\":[" HALF("red", "blue", "") "]}",
+	 "peers[0]: networks of the tenant overlap one behind an endpoint", NULL},
 	{PEERS(HALF("blue", "nobody", "")), "peers[0]: a peering needs gateways", NULL},
 	{PEERS(HALF("nobody", "blue", "")), "peers[0]: a peering needs gateways", NULL},
 	{PEERS(HALF("red", "blue", "") "," HALF("red", "blue", "")),
@@ -297,6 +323,24 @@ static void takes_what_may_be(void **state)
 	assert_int_equal(s.n_publishes, 1);
 	assert_string_equal(s.endpoint[s.tenant[1].first].dev, "veth1");
 	assert_string_equal(s.endpoint[s.tenant[0].first].dev, "");
+	state_free(&s);
+}
+
+/* Networks behind endpoints, as parts of others, and again in a tenant with NAT. */
+static void takes_prefixes(void **state)
+{
+	struct state s;
+
+	(void)state;
+	if (read_text(FILE_WITH(RED(ROUTED("10.0.0.9/24") ",\"net\":[\"10.7.0.0/16\"]" ENDPOINTS(
+			      R("a", "10.7.1.0/24") "," R(
+				      "b",
+				      "10.0.0.64/26"))) "," BLUE(GATEWAY("10.0.0.9/24")
+									 ENDPOINTS(R(
+										 "a",
+										 "10.7.1.0/24")))),
+		      &s))
+		fail_msg("%s", failure()->text);
 	state_free(&s);
 }
 
@@ -444,15 +488,11 @@ static void chosen_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_values),
-		cmocka_unit_test(refuses_wholes),
-		cmocka_unit_test(takes_what_may_be),
-		cmocka_unit_test(tenants_in_any_order),
-		cmocka_unit_test(switch_of_each_host),
-		cmocka_unit_test(takes_parts),
-		cmocka_unit_test(lookups),
-		cmocka_unit_test(chosen_keys),
-		cmocka_unit_test(moving),
+		cmocka_unit_test(refuses_values),	cmocka_unit_test(refuses_wholes),
+		cmocka_unit_test(takes_what_may_be),	cmocka_unit_test(takes_prefixes),
+		cmocka_unit_test(tenants_in_any_order), cmocka_unit_test(switch_of_each_host),
+		cmocka_unit_test(takes_parts),		cmocka_unit_test(lookups),
+		cmocka_unit_test(chosen_keys),		cmocka_unit_test(moving),
 	};
 
 	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);

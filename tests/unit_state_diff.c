@@ -260,6 +260,62 @@ static const struct step gateways[] = {
 	 NULL},
 };
 
+/* Networks behind endpoints; R is one that has some, at h2. */
+#define BEHIND(list) ON("h2") ",\"prefix\":[" list "]"
+#define R(list) A(BEHIND(list))
+#define NETS(list) ",\"net\":[" list "]"
+
+static const struct step prefixes[] = {
+	{"a network goes from one endpoint to another",
+	 TWO(RED(AB(BEHIND("\"10.7.0.0/24\""), ON("h2")))),
+	 TWO(RED(AB(ON("h2"), BEHIND("\"10.7.0.0/16\"")))),
+	 "set endpoint red/a; set endpoint red/b", "set endpoint red/b; set endpoint red/a"},
+	{"two swap theirs", TWO(RED(AB(BEHIND("\"10.7.0.0/24\""), BEHIND("\"10.8.0.0/24\"")))),
+	 TWO(RED(AB(BEHIND("\"10.8.0.0/16\""), BEHIND("\"10.7.0.0/24\"")))),
+	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
+	{"to where the gateway had an address",
+	 TWO(RED(GW("\"ip\":[\"10.7.0.9/16\"]") A(ON("h2")))),
+	 TWO(RED(GW("\"ip\":[\"10.7.1.9/16\"]") R("\"10.7.0.0/24\""))),
+	 "set gateway red; set endpoint red/a", "set endpoint red/a; set gateway red"},
+	{"it and the gateway's network swap", TWO(RED(NET("10.7.0.9") R("\"10.8.0.0/24\""))),
+	 TWO(RED(NET("10.8.0.9") R("\"10.7.0.0/24\""))),
+	 "del gateway red; del endpoint red/a; add endpoint red/a; add gateway red", NULL},
+	{"a net of the tenant becomes one behind an endpoint",
+	 TWO(RED(NETS("\"10.7.0.0/24\"") A(ON("h2")))), TWO(RED(R("\"10.7.0.0/16\""))),
+	 "set tenant red; set endpoint red/a", "set endpoint red/a; set tenant red"},
+	{"and the tenant's frames become wider",
+	 TWO(RED(NETS("\"10.7.0.0/24\"") ",\"mtu\":1300" A(ON("h2")))),
+	 TWO(RED(",\"mtu\":1400" R("\"10.7.0.0/16\""))),
+	 "del endpoint red/a; set tenant red; add endpoint red/a",
+	 "set endpoint red/a; set tenant red"},
+	{"outside: from one tenant's router to another's",
+	 TWO(BOTH(ROUTED("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9") A(ON("h2")))),
+	 TWO(BOTH(ROUTED("10.0.0.9") A(ON("h2")), ROUTED("10.1.0.9") R("\"10.7.0.0/16\""))),
+	 "set endpoint red/a; set endpoint blue/a", "set endpoint blue/a; set endpoint red/a"},
+	{"and with NAT that is no matter",
+	 TWO(BOTH(NET("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9") A(ON("h2")))),
+	 TWO(BOTH(NET("10.0.0.9") A(ON("h2")), ROUTED("10.1.0.9") R("\"10.7.0.0/16\""))),
+	 "set endpoint blue/a; set endpoint red/a", NULL},
+	{"a router's becomes another tenant's gateway's",
+	 TWO(BOTH(ROUTED("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9"))),
+	 TWO(BOTH(ROUTED("10.0.0.9") A(ON("h2")), ROUTED("10.7.0.9"))),
+	 "set endpoint red/a; set gateway blue", "set gateway blue; set endpoint red/a"},
+	{"one tenant gets NAT, and another has its network outside",
+	 TWO(BOTH(ROUTED("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9") A(ON("h2")))),
+	 TWO(BOTH(NET("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9") R("\"10.7.0.0/24\""))),
+	 "set gateway red; set endpoint blue/a", "set endpoint blue/a; set gateway red"},
+	{"of two with equal networks the one with NAT is the other",
+	 TWO(BOTH(ROUTED("10.0.0.9") R("\"10.7.0.0/24\""), NET("10.1.0.9") R("\"10.7.0.0/24\""))),
+	 TWO(BOTH(NET("10.0.0.9") R("\"10.7.0.0/24\""), ROUTED("10.1.0.9") R("\"10.7.0.0/24\""))),
+	 "set gateway red; set gateway blue", "set gateway blue; set gateway red"},
+};
+
+static void prefixes_change(void **state)
+{
+	(void)state;
+	STEP_ALL(prefixes);
+}
+
 static void tenants_change(void **state)
 {
 	(void)state;
@@ -368,10 +424,10 @@ static void what_is_done(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tenants_change),    cmocka_unit_test(endpoints_change),
-		cmocka_unit_test(hosts_change),	     cmocka_unit_test(gateways_change),
-		cmocka_unit_test(halves_are_mended), cmocka_unit_test(switch_comes_up),
-		cmocka_unit_test(what_is_done),
+		cmocka_unit_test(tenants_change),  cmocka_unit_test(endpoints_change),
+		cmocka_unit_test(hosts_change),	   cmocka_unit_test(gateways_change),
+		cmocka_unit_test(prefixes_change), cmocka_unit_test(halves_are_mended),
+		cmocka_unit_test(switch_comes_up), cmocka_unit_test(what_is_done),
 	};
 
 	return cmocka_run_group_tests_name("order of changes", tests, NULL, NULL);

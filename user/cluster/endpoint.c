@@ -11,8 +11,9 @@
 #include "cluster/group.h"
 #include "cluster/host_index.h"
 #include "cluster/hosts.h"
+#include "cluster/peers.h"
 #include "cluster/pick.h"
-#include "cluster/prefixes.h"
+#include "cluster/routed.h"
 #include "cluster/tenant.h"
 #include "kernel/link.h"
 #include "record/choice.h"
@@ -332,6 +333,9 @@ static int check_prefixes(const struct records *r, struct put *p, struct change 
 	for (i = 0; !err && i < list->n; i++)
 		err = rule_prefix_own(&list->at[i], tenant.net.at, tenant.net.n)
 			      ?: rule_prefix_own(&list->at[i], gateway.ip.at, gateway.ip.n);
+	err = err ?: peers_check_prefixes(r, c, &p->tenant.name, list);
+	if (!err && modified && !gateway.nat)
+		err = cluster_check_routed(r, c, &p->tenant.name, list, NULL);
 	return err;
 }
 

@@ -6,9 +6,9 @@
 #include "cluster/change.h"
 #include "cluster/claims.h"
 #include "cluster/gateway.h"
-#include "cluster/prefixes.h"
 #include "cluster/hosts.h"
 #include "cluster/peers.h"
+#include "cluster/routed.h"
 #include "cluster/tenant.h"
 #include "record/choice.h"
 #include "record/fields.h"
@@ -119,31 +119,6 @@ static void make_holder(struct put *p, bool del)
 				    .want = del ? NULL : &p->hold};
 }
 
-/* ---- tenants without NAT ---------------------------------------------------------- */
-
-static int check_other(void *context, const struct etcd_entry *entry)
-{
-	const struct put *p = context;
-	const struct tsw_gateway_spec *want = &p->want;
-	const char *tenant = record_name(entry->key);
-	struct tsw_gateway_spec its;
-	__u32 i, k;
-
-	if (!strcmp(tenant, p->tenant->s) || read_record(entry->key, entry->value, &its) || its.nat)
-		return 0;
-	for (i = 0; i < want->ip.n; i++)
-		for (k = 0; k < its.ip.n; k++)
-			if (prefix_overlap(&want->ip.at[i], &its.ip.at[k]))
-				return rule_routed(&want->ip.at[i], &its.ip.at[k], quoted(tenant));
-	return 0;
-}
-
-/* Without NAT the networks of tenants must differ. No gateway may change until the commit. */
-static int check_routed(const struct records *r, struct put *p, struct change *c)
-{
-	return p->want.nat ? 0 : records_read(r, c, check_other, p, "gateway/");
-}
-
 /* ---- the change ------------------------------------------------------------------- */
 
 /* The tenant must keep its id. */
@@ -179,7 +154,8 @@ static int build(struct records *r, struct put *p, struct change *c)
 	if (p->modified && !c->n_steps &&
 	    fields_equal(gateway_fields, GATEWAY_IN_FILE, &p->old, &p->want))
 		return 0;
-	err = check_routed(r, p, c);
+	if (!p->want.nat)
+		err = cluster_check_routed(r, c, p->tenant, &p->want.ip, &behind);
 	err = err ?: need_hosts(r, &p->want, c);
 	if (err)
 		return err;

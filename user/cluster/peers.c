@@ -9,6 +9,7 @@
 #include "cluster/change.h"
 #include "cluster/gateway.h"
 #include "cluster/peers.h"
+#include "cluster/prefixes.h"
 #include "cluster/tenant.h"
 
 /* ---- one half --------------------------------------------------------------------- */
@@ -40,6 +41,40 @@ static int check_networks(const struct tsw_peer_spec *spec, const struct tsw_gat
 	return rule_peer_networks(&of, &with);
 }
 
+/* Refuses networks behind an endpoint that overlap those of the PEER, which gives GIVEN of them. */
+static int check_behind(const struct tsw_prefix *prefix, size_t n, const struct rule_side *peer)
+{
+	const struct tsw_prefix *net = peer->n_given ? peer->given : peer->ip;
+	const __u32 n_nets = peer->n_given ? peer->n_given : peer->n_ip;
+	struct tsw_prefix its;
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < n_nets; k++) {
+			its = (struct tsw_prefix){prefix_first(&net[k]), net[k].len};
+			if (prefix_overlap(&prefix[i], &its))
+				return rule_prefix_peer(&prefix[i], &its, peer->tenant);
+		}
+	return 0;
+}
+
+/* The same of those of the tenant that gets the half. */
+static int check_others_behind(const struct records *r, struct change *c,
+			       const struct tsw_peer_spec *spec, const struct tsw_gateway_spec *own)
+{
+	const struct rule_side side = side_of(&spec->tenant, own, &spec->prefix);
+	cleanup_prefixes struct prefixes behind = {};
+	struct tsw_tenant_spec with;
+	size_t i;
+	int err = cluster_tenant_get(r, &spec->with, &with, NULL);
+
+	err = err ?: prefixes_read(r, with.id, &behind);
+	for (i = 0; !err && i < behind.n; i++)
+		err = check_behind(&behind.all[i].prefix, 1, &side);
+	prefixes_keep(r, c, with.id, &behind);
+	return err;
+}
+
 static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct tsw_peer_spec *spec = context;
@@ -51,6 +86,7 @@ static int add_once(struct records *r, void *context, bool again, struct change 
 	err = err ?: need_gateway(r, c, &spec->tenant, &own);
 	err = err ?: need_gateway(r, c, &spec->with, &other);
 	err = err ?: check_networks(spec, &own, &other);
+	err = err ?: check_others_behind(r, c, spec, &own);
 	look_at(&look, r, "peer/%s/%s", spec->tenant.s, spec->with.s);
 	err = err ?: look_read(r, &look);
 	if (err || (again && look.at[0].value && !strcmp(look.at[0].value, text)))
@@ -113,6 +149,28 @@ static int take(void *context, const struct etcd_entry *entry)
 		return list_append(&h->all, &h->n, &spec, sizeof(spec));
 	++*h->refused;
 	return 0;
+}
+
+int peers_check_prefixes(const struct records *r, struct change *c, const struct tsw_name *tenant,
+			 const struct tsw_prefix_list *prefixes)
+{
+	struct tsw_gateway_spec gateway;
+	size_t refused = 0, i;
+	struct halves h = {.r = r, .refused = &refused};
+	int err = records_read(r, c, take, &h, "peer/");
+
+	for (i = 0; !err && i < h.n; i++) {
+		const struct tsw_peer_spec *half = &h.all[i];
+		struct rule_side side;
+
+		if (strcmp(half->with.s, tenant->s) != 0)
+			continue;
+		err = need_gateway(r, c, &half->tenant, &gateway);
+		side = side_of(&half->tenant, &gateway, &half->prefix);
+		err = err == -ENOENT ? 0 : err ?: check_behind(prefixes->at, prefixes->n, &side);
+	}
+	free(h.all);
+	return err;
 }
 
 static int compare(const void *a, const void *b)

@@ -17,6 +17,13 @@ int peers_del_all(const struct records *r, const char *tenant, struct change *c)
 /* Counts them, and adds the same condition to C. */
 int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n);
 
+/*
+ * Refuses networks behind an endpoint of TENANT that overlap those which a peer gives. Adds to C
+ * the condition that no half is changed meanwhile.
+ */
+int peers_check_prefixes(const struct records *r, struct change *c, const struct tsw_name *tenant,
+			 const struct tsw_prefix_list *prefixes);
+
 /* -ENOENT: a tenant or its gateway does not exist. -EEXIST: TENANT has given its half already. */
 int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec);
 int cluster_peer_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *with);

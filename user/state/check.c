@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "state/check.h"
 #include "state/policy.h"
-#include "state/resource.h"
+#include "state/span.h"
 
 enum { OWNER_LEN = 3 * TSW_NAME_LEN };
 
@@ -85,6 +85,51 @@ static int check_resources(const struct state *s)
 			err = refuse_resource(s, &r.all[i], owner);
 	}
 	return err;
+}
+
+/* Whose the network or address is, as a path in the file. */
+static void span_owner(const struct state *s, const struct span *span, char text[OWNER_LEN])
+{
+	if (span->owner == OWNER_TENANT)
+		snprintf(text, OWNER_LEN, "tenants[%u]", s->tenant[span->tenant].at);
+	else
+		owner_text(s, span->owner, text);
+}
+
+static const char *span_text(const struct span *span)
+{
+	return span->kind == SPAN_IP || span->kind == SPAN_VIP ? addr_text(&span->given.addr)
+							       : prefix_text(&span->given);
+}
+
+/* The message begins with a network behind an endpoint, or with the later one of two such. */
+static int refuse_span(void *context, const struct span *a, const struct span *b)
+{
+	const bool outside = a->kind == SPAN_OUTSIDE;
+	const struct state *s = context;
+	char one[OWNER_LEN], other[OWNER_LEN];
+
+	if (outside ? s->tenant[a->tenant].at < s->tenant[b->tenant].at
+		    : b->kind == SPAN_BEHIND && is_behind(s, b->owner, a->owner)) {
+		const struct span *swap = a;
+
+		a = b;
+		b = swap;
+	}
+	span_owner(s, a, one);
+	span_owner(s, b, other);
+	return misuse("%s.%s: %s%s overlaps %s of %s", one,
+		      a->owner & OWNER_GATEWAY ? "ip" : "prefix", quoted(span_text(a)),
+		      outside ? ", without nat," : "", quoted(span_text(b)), other);
+}
+
+/* Fails if a network behind an endpoint, or one that is seen outside, overlaps what it may not. */
+static int check_networks(const struct state *s)
+{
+	cleanup_spans struct spans l = {};
+	int err = spans_add(&l, s, NULL, true, spans_any_behind(s));
+
+	return err ?: spans_clash(&l, refuse_span, (void *)s);
 }
 
 static __u32 later(__u32 a, __u32 b)
@@ -226,6 +271,7 @@ int state_check(const struct state *s)
 	err = err ?: check_vteps(s);
 	err = err ?: check_keys(s);
 	err = err ?: check_resources(s);
+	err = err ?: check_networks(s);
 	err = err ?: state_check_policies(s);
 	return err ?: state_check_tenants(s);
 }

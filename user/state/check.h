@@ -8,7 +8,7 @@
 /* -EINVAL by misuse(), whose message has the path of the mistake; or -ENOMEM. */
 int state_check(const struct state *s);
 
-/* The part of state_check() for published ports, networks and peerings, across tenants. */
+/* The part of state_check() for published ports and peerings, across tenants. */
 int state_check_tenants(const struct state *s);
 
 /* Does the tenant have a gateway with an address of that family? */

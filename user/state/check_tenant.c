@@ -100,41 +100,6 @@ static int check_publishes(const struct state *s)
 	return err;
 }
 
-/* ---- networks --------------------------------------------------------------------- */
-
-/* Fails if two tenants without NAT overlap: both would need the same route of the host. */
-static int check_routed(const struct state_tenant *a, const struct state_tenant *b)
-{
-	__u32 i, k;
-
-	for (i = 0; i < a->gateway.spec.ip.n; i++)
-		for (k = 0; k < b->gateway.spec.ip.n; k++)
-			if (prefix_overlap(&a->gateway.spec.ip.at[i], &b->gateway.spec.ip.at[k]))
-				return misuse("tenants[%u].gateway.ip: %s, without nat, overlaps "
-					      "%s of tenants[%u]",
-					      b->at, quoted(prefix_text(&b->gateway.spec.ip.at[k])),
-					      quoted(prefix_text(&a->gateway.spec.ip.at[i])),
-					      a->at);
-	return 0;
-}
-
-static bool is_routed(const struct state_tenant *tenant)
-{
-	return tenant->has_gateway && !tenant->gateway.spec.nat;
-}
-
-static int check_all_routed(const struct state *s)
-{
-	size_t i, k;
-	int err = 0;
-
-	for (i = 0; !err && i < s->n_tenants; i++)
-		for (k = 0; !err && is_routed(&s->tenant[i]) && k < i; k++)
-			if (is_routed(&s->tenant[k]))
-				err = check_routed(&s->tenant[k], &s->tenant[i]);
-	return err;
-}
-
 /* ---- peerings --------------------------------------------------------------------- */
 
 static int refuse_peer(const struct state_peer *peer, const char *why)
@@ -187,6 +152,7 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 	const struct state_tenant *with = &s->tenant[peer->with];
 	struct tsw_prefix network[TSW_GATEWAY_ADDRS];
 	__u32 n, i;
+	size_t k;
 
 	if (peer->tenant == peer->with)
 		return refuse_peer(peer, "a tenant needs no peering with itself");
@@ -202,6 +168,12 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 	if (overlap(network, n, with->gateway.spec.ip.at, with->gateway.spec.ip.n))
 		return refuse_peer(peer, "networks of both tenants overlap: an address in both "
 					 "would be ambiguous");
+	for (k = with->first; k < with->first + with->n; k++)
+		if (overlap(network, n, s->endpoint[k].prefix.at, s->endpoint[k].prefix.n))
+			return refuse_peer(
+				peer,
+				"networks of the tenant overlap one behind an endpoint of the "
+				"other tenant");
 	return 0;
 }
 
@@ -254,6 +226,5 @@ int state_check_tenants(const struct state *s)
 {
 	int err = check_publishes(s);
 
-	err = err ?: check_all_routed(s);
 	return err ?: check_peers(s);
 }

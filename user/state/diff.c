@@ -277,30 +277,6 @@ static void resolve_hosts(struct diff *d)
 
 /* ---- who waits for whom: endpoints and gateways ----------------------------------- */
 
-static __u8 *mark_of(struct match *endpoint, struct match *gateway, __u32 owner, bool gives)
-{
-	static _Thread_local __u8 nobody;
-
-	if (owner == OWNER_SWITCH || owner == STATE_NONE)
-		return &nobody;
-	if (owner & OWNER_GATEWAY)
-		return &(gives ? gateway->gives : gateway->takes)[owner & ~OWNER_GATEWAY];
-	return &(gives ? endpoint->gives : endpoint->takes)[owner];
-}
-
-/* The existing owner that matches the wanted OWNER; STATE_NONE without one. */
-static __u32 owner_now(const struct diff *d, __u32 owner)
-{
-	__u32 have;
-
-	if (owner == OWNER_SWITCH)
-		return OWNER_SWITCH;
-	if (!(owner & OWNER_GATEWAY))
-		return d->endpoint.have[owner];
-	have = d->gateway.have[owner & ~OWNER_GATEWAY];
-	return have == STATE_NONE ? STATE_NONE : OWNER_GATEWAY | have;
-}
-
 static void mark_owners(struct diff *d, const struct resources *have, const struct resources *want)
 {
 	size_t i = 0, k = 0;
@@ -311,35 +287,11 @@ static void mark_owners(struct diff *d, const struct resources *have, const stru
 		order = resource_compare(&have->all[i], &want->all[k]);
 		if (have->all[i].kind == RESOURCE_VIP || want->all[k].kind == RESOURCE_VIP)
 			break;
-		new = order ? STATE_NONE : owner_now(d, want->all[k].owner);
-		if (!order && have->all[i].owner != new) {
-			*mark_of(&d->endpoint, &d->gateway, have->all[i].owner, true) = 1;
-			*mark_of(&d->endpoint, &d->gateway, new, false) = 1;
-		}
+		new = order ? STATE_NONE : diff_owner_now(d, want->all[k].owner);
+		if (!order && have->all[i].owner != new)
+			diff_exchange(d, have->all[i].owner, new);
 		i += order <= 0;
 		k += order >= 0;
-	}
-}
-
-/* Marks gateways that exchange networks: tenants without NAT cannot have the same one at once. */
-static void mark_routed(struct diff *d)
-{
-	const struct state_gateway *have, *want;
-	__u32 i, k;
-
-	for (i = 0; i < d->have->n_tenants; i++) {
-		have = &d->have->tenant[i].gateway;
-		if (have->spec.nat || d->gateway.fate[i] != FATE_SET)
-			continue;
-		for (k = 0; k < d->want->n_tenants; k++) {
-			want = &d->want->tenant[k].gateway;
-			if (!d->want->tenant[k].has_gateway || want->spec.nat ||
-			    k == d->gateway.want[i] || !state_gateways_overlap(have, want))
-				continue;
-			d->gateway.gives[i] = 1;
-			if (d->gateway.have[k] != STATE_NONE)
-				d->gateway.takes[d->gateway.have[k]] = 1;
-		}
 	}
 }
 
@@ -397,8 +349,9 @@ static int resolve_owners(struct diff *d)
 	if (err)
 		return err;
 	mark_owners(d, &have, &want);
-	diff_mark_prefixes(d);
-	mark_routed(d);
+	err = diff_mark_networks(d);
+	if (err)
+		return err;
 	for (i = 0; i < d->have->n_endpoints; i++)
 		if (d->endpoint.want[i] != STATE_NONE)
 			resolve(&d->endpoint, i,

@@ -150,14 +150,3 @@ bool state_same_networks(const struct state_gateway *a, const struct state_gatew
 {
 	return fields_equal(gateway_fields, FIELD(GATEWAY_IP), &a->spec, &b->spec);
 }
-
-bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b)
-{
-	__u32 i, k;
-
-	for (i = 0; i < a->spec.ip.n; i++)
-		for (k = 0; k < b->spec.ip.n; k++)
-			if (prefix_overlap(&a->spec.ip.at[i], &b->spec.ip.at[k]))
-				return true;
-	return false;
-}

@@ -27,7 +27,6 @@ bool state_equal_policies(const struct diff *d, size_t have, size_t want);
 bool state_equal_peers(const struct diff *d, size_t have, size_t want);
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b);
-bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b);
 
 /* The mask of the settings that a file gives. Without `attach` if it is auto: both modes fit. */
 __u64 state_told(const struct tsw_switch_spec *up);

@@ -42,8 +42,17 @@ static inline bool fate_is_away(__u8 fate)
 	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
 }
 
-/* Marks endpoints between which a network, or an address in one, changes hands. */
-void diff_mark_prefixes(struct diff *d);
+/* The existing owner that matches the wanted OWNER of resource.h; STATE_NONE without one. */
+__u32 diff_owner_now(const struct diff *d, __u32 owner);
+
+/* Marks that the existing owner GIVES something up which TAKES gets. STATE_NONE: nobody. */
+void diff_exchange(struct diff *d, __u32 gives, __u32 takes);
+
+/* Marks owners between which a network, or an address in one, changes hands. */
+int diff_mark_networks(struct diff *d);
+
+/* Whether an existing tenant is changed after endpoints and gateways. */
+bool fate_tenant_is_late(const struct diff *d, __u32 i);
 
 /* Makes the changes from the fates. */
 int state_order(const struct diff *d, struct changes *c);

@@ -154,13 +154,18 @@ static bool is_stricter(const struct diff *d, __u32 i)
 	       (have->policy != TSW_POLICY_ON || want->deny > have->deny);
 }
 
+bool fate_tenant_is_late(const struct diff *d, __u32 i)
+{
+	return d->tenant.fate[i] == FATE_SET && (is_wider(d, i) || is_stricter(d, i));
+}
+
 static void add_set_tenants(struct ordering *o, bool late)
 {
 	const struct match *m = &o->d->tenant;
 	__u32 i;
 
 	for (i = 0; i < m->n_have; i++)
-		if (m->fate[i] == FATE_SET && late == (is_wider(o->d, i) || is_stricter(o->d, i)))
+		if (m->fate[i] == FATE_SET && late == fate_tenant_is_late(o->d, i))
 			add(o, CHANGE_SET, OBJECT_TENANT, i, m->want[i]);
 }
 

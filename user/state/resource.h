@@ -16,11 +16,12 @@ enum resource_kind {
 };
 
 /*
- * An owner is an endpoint's index, OWNER_GATEWAY with a tenant's index for its gateway, or
- * OWNER_SWITCH.
+ * An owner is an endpoint's index, OWNER_GATEWAY with a tenant's index for its gateway,
+ * OWNER_SWITCH, or OWNER_TENANT for a network of the tenant itself.
  */
 #define OWNER_GATEWAY 0x80000000U
 #define OWNER_SWITCH 0xffffffffU
+#define OWNER_TENANT 0xfffffffeU
 
 struct resource {
 	__u32 kind;

@@ -125,6 +125,69 @@ is "killed at any of $n calls and completed" "${wrong[*]}" ""
 check "there were some" test $n -gt 5
 c h1 endpoint set r tenant red prefix 192.168.7.0/24
 
+# ---- without NAT -------------------------------------------------------------------------------
+# Networks of tenants with nat off are seen outside: no two of them may be equal.
+for at in h1-w h2-g; do ip -n ${at%-*} link add ${at#*-}0 type veth peer name ${at#*-}1; done
+c h1 -q -b - <<-END
+	tenant add green id 400
+	tenant add white id 500
+	gateway add green ip 10.4.0.254/24 host h1 nat off
+	gateway add white ip 10.5.0.254/24 host h2 nat off
+END
+c h2 -q endpoint add g tenant green mac auto dev g0 prefix 172.20.0.0/16
+c h1 -q endpoint add w tenant white mac auto dev w0
+its='of tenant "green"'
+refused "another tenant's" 1 "172.20.7.0/24 must not overlap 172.20.0.0/16 $its" h2 \
+	endpoint set w prefix 172.20.7.0/24
+refused "of its gateway" 1 "10.4.0.0/25 must not overlap 10.4.0.254/24 $its" h2 \
+	endpoint set w prefix 10.4.0.0/25
+refused "of a new endpoint" 1 "172.20.0.0/16 must not overlap 172.20.0.0/16 $its" h2 \
+	endpoint add new tenant white host h1 prefix 172.20.0.0/16
+refused "by the gateway" 1 "172.20.1.1/24 must not overlap 172.20.0.0/16 $its" h2 \
+	gateway set white ip 10.5.0.254/24 ip 172.20.1.1/24
+check "with nat it may be" c h2 gateway set white nat on
+check "so" c h2 endpoint set w prefix 172.20.7.0/24
+refused "and then nat may not go" 1 "172.20.7.0/24 must not overlap 172.20.0.0/16 $its" h2 \
+	gateway set white nat off
+check "another one" c h2 endpoint set w prefix 172.21.0.0/16
+check "may be outside" c h2 gateway set white nat off
+its_routes() { # HOST
+	{ ip -n $1 route && ip -n $1 -6 route; } | awk '/proto 116/ { print $1 }' | sort | xargs
+}
+for host in h1 h2; do bg $host "$TSW" -n $host agent; done
+comes "h1's agent makes the routes" "10.4.0.0/24 172.20.0.0/16" its_routes h1
+comes "and h2's" "10.5.0.0/24 172.21.0.0/16" its_routes h2
+c h1 endpoint set g prefix fd20::/64 prefix 172.20.0.0/17
+comes "they follow the record" "10.4.0.0/24 172.20.0.0/17" its_routes h1
+c h1 gateway set green host h2
+comes "and the gateway" "10.4.0.0/24 10.5.0.0/24 172.20.0.0/17 172.21.0.0/16" its_routes h2
+is "away from h1" "$(its_routes h1)" ""
+c h1 save >$WORK/outside.json
+gojq '(.tenants[] | select(.name == "green") | .endpoints[]).prefix = ["172.21.0.0/16"] |
+	(.tenants[] | select(.name == "white") | .endpoints[]).prefix = ["172.20.0.0/16"]' \
+	$WORK/outside.json >$WORK/swapped.json
+check "a file swaps them" c h1 -q apply $WORK/swapped.json
+is "so" "$(c h1 diff $WORK/swapped.json)" ""
+comes "the routes too" "10.4.0.0/24 10.5.0.0/24 172.20.0.0/16 172.21.0.0/16" its_routes h2
+for host in h1 h2; do comes "$host is right" "[]" js $host switch check .problems; done
+
+# ---- peers -------------------------------------------------------------------------------------
+behind='prefix 172.21.0.0/16 overlaps 172.21.3.0/24 of the peer "blue"'
+c h1 gateway add blue ip 172.21.3.1/24
+refused "a peer's network is behind an endpoint" 1 "$behind" h1 peer add blue with green
+check "the other half" c h1 peer add green with blue
+check "a part of the network" c h1 gateway set blue ip 172.21.3.1/24 ip 10.3.0.1/24
+check "that is not" c h1 peer add blue with green prefix 10.3.0.0/24
+refused "and then it may not come to be" 1 'prefix 10.3.0.64/26 overlaps 10.3.0.0/24 of the peer "blue"' h2 \
+	endpoint set g prefix 10.3.0.64/26
+check "another may" c h2 endpoint set g prefix 172.21.3.0/24
+check "the records agree" c h1 check
+c h1 -q -b - <<-END
+	tenant del green force on
+	tenant del white force on
+	gateway del blue force on
+END
+
 # ---- what is left ------------------------------------------------------------------------------
 c h1 save >$WORK/all.json
 store del /tsw/1/campus/net/100/192.168.7.0/24

@@ -112,6 +112,30 @@ check "a router's wider route is no obstacle" gw set blue nat off
 then_has "so ours is the narrower one" "10.2.3.0/24 $ALL"
 set_ b tenant blue prefix none
 
+# ---- state files -------------------------------------------------------------------------------
+sw h1 save >$WORK/all.json
+edit() { # FILE JQ: of the gateways and endpoints of both tenants
+	gojq "def t(\$n): (.tenants[] | select(.name == \$n));
+		def e(\$n): (.tenants[].endpoints[] | select(.name == \$n)); $2" \
+		$WORK/all.json >$WORK/$1.json
+}
+# shellcheck disable=SC2016 # jq has them
+{
+	edit other 'del(e("r").prefix) | e("b").prefix = ["192.168.0.0/16"]'
+	edit nat 't("red").gateway.nat = true | e("b").prefix = ["192.168.7.0/24"]'
+	edit back 't("blue").gateway.nat = true | e("b").prefix = ["192.168.7.0/24"]'
+	edit gateway 'del(e("r").prefix) | t("blue").gateway.ip = ["192.168.7.254/24"]'
+	edit both 'e("b").prefix = ["192.168.7.128/25"]'
+}
+sw h1 endpoint set b tenant blue prefix none
+for at in "other 192.168.0.0/16" "all $ALL" "nat 192.168.7.0/24" "back $ALL" \
+	"nat 192.168.7.0/24" "gateway 192.168.7.0/24" "all $ALL"; do
+	check "apply of ${at%% *}" sw h1 -q apply $WORK/${at%% *}.json
+	then_has "has its routes" "${at#* }"
+	is "leaves no difference" "$(sw h1 diff $WORK/${at%% *}.json)" ""
+done
+refuses "a file of both" 2 192.168.7.128/25 sw h1 apply $WORK/both.json
+
 # ---- what others broke -------------------------------------------------------------------------
 ip -n h1 route del 192.168.7.0/24
 is "a lost route is told of" "$(js h1 switch check '[.problems[] | [.what, .object]]' || true)" \

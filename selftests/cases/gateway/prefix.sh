@@ -53,7 +53,8 @@ done
 ours() { # HOST: networks that it routes, as the main table and the programs know them
 	local listed
 
-	listed=$({ ip -n $1 route; ip -n $1 -6 route; } | awk '/proto 116/ { print $1 }' | sort | xargs)
+	listed=$({ ip -n $1 route && ip -n $1 -6 route; } |
+		awk '/proto 116/ { print $1 }' | sort | xargs)
 	[ "$(map_dump $1 routed | gojq length)" = "$(wc -w <<<"$listed")" ] || echo "map differs:"
 	echo "$listed"
 }
