@@ -55,6 +55,7 @@
 #include "port/offload.h"
 #include "port/receive.h"
 #include "port/send_to_host.h"
+#include "port/vip_ask.h"
 #include "tunnel/crypt_guard.h"
 #include "tunnel/from_tunnel.h"
 #include "tunnel/geneve_options.h"
@@ -85,6 +86,8 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 	to = fdb_get(id->tenant, &f->eth.dst);
 	if (to && to->place == TSW_PLACE_GATEWAY && addr_owner(id->tenant, &f->dst, &owner) &&
 	    !mac_equal(&owner, &f->eth.dst)) {
+		if (mac_is_zero(&owner))
+			return vip_ask(skb, id, f);
 		verdict = inter_subnet_route(skb, f, &owner);
 		to = fdb_get(id->tenant, &owner);
 	}

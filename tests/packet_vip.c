@@ -3,12 +3,17 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
+#include "lab_vip.h"
 #include "packet.h"
 
 #define VIP "10.0.0.100"
 #define VIP6 "fd00::100"
 #define SPOOFED_IP .drop = TSW_DROP_SPOOFED_IP
 #define ALL "ff:ff:ff:ff:ff:ff"
+#define RED_MARK 0x74500001 /* to red, from the router */
+#define DOOR .src = "02:00:00:00:02:01", .dst = "02:00:00:00:02:02"
+#define LL_A "fe80::ff:fe00:a"
+#define LL_G "fe80::ff:fe00:fe"
 
 #define ARP(ip) .kind = KIND_ARP, .from = ip, .to = ip, .dst = ALL
 #define PROBE(ip) .kind = KIND_ARP, .from = "0.0.0.0", .to = ip
@@ -38,51 +43,17 @@ struct vip_case {
 	unsigned int changes;
 };
 
-static struct tsw_addr_key key_of(__u32 tenant, const char *ip)
-{
-	struct tsw_addr_key key = {.tenant = tenant};
-
-	frame_ip((__u8 *)&key.addr, ip);
-	return key;
-}
-
-static void member(__u32 tenant, const char *mac)
-{
-	struct tsw_fdb_key who = {.tenant = tenant};
-	struct tsw_vips vips = {};
-
-	frame_mac(who.mac.b, mac);
-	frame_ip((__u8 *)&vips.addr[0], VIP);
-	frame_ip((__u8 *)&vips.addr[1], VIP6);
-	lab_set(M_VIPS, &who, &vips);
-	lab_port_flag(tenant, mac, TSW_PORT_VIP);
-}
-
-static void has(__u32 tenant, const char *ip, const char *mac)
-{
-	const struct tsw_addr_key key = key_of(tenant, ip);
-	struct tsw_addr_owner owner = {.kind = TSW_ADDR_VIP};
-	struct tsw_taken taken = {};
-
-	if (mac) {
-		frame_mac(owner.mac.b, mac);
-		frame_mac((__u8 *)&taken.mac, mac);
-	}
-	lab_set(M_ADDRS, &key, &owner);
-	lab_set(M_TAKEN, &key, &taken);
-}
-
 /* A, B and C are members in both tenants. Nobody else hears of it, as in packet_move.c. */
 static void had_by(const char *mac)
 {
 	for (int i = 0; i < 2; i++) {
 		const __u32 tenant = i ? BLUE : RED;
 
-		member(tenant, MAC_A);
-		member(tenant, MAC_B);
-		member(tenant, MAC_C);
-		has(tenant, VIP, mac);
-		has(tenant, VIP6, mac);
+		lab_vip_member(tenant, MAC_A, VIP, VIP6);
+		lab_vip_member(tenant, MAC_B, VIP, VIP6);
+		lab_vip_member(tenant, MAC_C, VIP, VIP6);
+		lab_vip(tenant, VIP, mac);
+		lab_vip(tenant, VIP6, mac);
 	}
 	lab_port(RED_N, RED, MAC_N, 0);
 	lab_clear(M_GROUPS);
@@ -124,7 +95,7 @@ static void b_without_the_port(void)
 static void b_has_another(void)
 {
 	had_by(MAC_B);
-	has(RED, "10.0.0.101", MAC_B);
+	lab_vip(RED, "10.0.0.101", MAC_B);
 }
 
 static void b_lists_it(void)
@@ -342,7 +313,8 @@ static void is_then_of(void **state)
 	struct __sk_buff ctx = {.ifindex = one->dev		       ? one->dev
 					   : one->program == FROM_WIRE ? WIRE
 								       : RED_A};
-	const struct tsw_addr_key red = key_of(RED, row->ip), blue = key_of(BLUE, row->ip);
+	const struct tsw_addr_key red = lab_vip_key(RED, row->ip),
+				  blue = lab_vip_key(BLUE, row->ip);
 	struct tsw_addr_owner before = {}, now = {}, others = {};
 	struct tsw_taken taken = {};
 	struct packet_run run = {};
@@ -370,7 +342,7 @@ static void is_then_of(void **state)
 /* Two that take it from each other again and again are told from one that fails over. */
 static void counts_changes(void **state)
 {
-	const struct tsw_addr_key key = key_of(RED, VIP);
+	const struct tsw_addr_key key = lab_vip_key(RED, VIP);
 	struct __sk_buff ctx = {};
 	struct tsw_taken taken = {};
 	struct packet_run run;
@@ -392,11 +364,92 @@ static void counts_changes(void **state)
 	assert_true(taken.at);
 }
 
+/* A packet for a vip that nobody has becomes the question, which goes to all of the tenant. */
+static const struct question {
+	const char *name;
+	enum program program;
+	__u32 dev, mark;
+	struct spec in, out;
+} questions[] = {
+	{"from the router",
+	 FROM_GATEWAY,
+	 GW,
+	 RED_MARK,
+	 {DOOR, .from = IP_WORLD, .to = VIP},
+	 {.kind = KIND_ARP, .src = MAC_G, .from = IP_G, .to = VIP, .dst = ALL}},
+	{"from the router, IPv6",
+	 FROM_GATEWAY,
+	 GW,
+	 RED_MARK,
+	 {DOOR, .from = IP6_WORLD, .to = VIP6},
+	 {ASK6(VIP6), .src = MAC_G, .from = LL_G, .tail = "0101 0200000000fe"}},
+	{"from an endpoint to its gateway's MAC",
+	 FROM_PORT,
+	 RED_A,
+	 0,
+	 {.dst = MAC_G, .to = VIP},
+	 {.kind = KIND_ARP, .to = VIP, .dst = ALL}},
+	{"from an endpoint, IPv6",
+	 FROM_PORT,
+	 RED_A,
+	 0,
+	 {.dst = MAC_G, .from = IP6_A, .to = VIP6},
+	 {ASK6(VIP6), .from = LL_A, .tail = "0101 02000000000a"}},
+};
+
+static void asks(void **state)
+{
+	const struct tsw_addr_key keys[] = {lab_vip_key(RED, VIP), lab_vip_key(RED, VIP6)};
+	struct tsw_taken taken = {};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(questions); i++) {
+		const struct question *q = &questions[i];
+		struct __sk_buff ctx = {.ifindex = q->dev, .mark = q->mark};
+		struct packet_run run = {};
+		struct frame in, want;
+
+		nobody();
+		frame_build(&q->in, &in);
+		frame_build(&q->out, &want);
+		packet_tell_mark(q->program, &in, &ctx);
+		assert_int_equal(packet_run(q->program, &in, &ctx, &run), 0);
+		bpf_map_lookup_elem(lab_map(M_TAKEN), &keys[i % 2], &taken);
+		lab_fill();
+		assert_true(frame_equal(q->name, &run.out, &want));
+		assert_true(taken.asked);
+	}
+}
+
+/* What the holder answers at the gateway's MAC goes to all, because any host may have asked. */
+static void spreads_answers(void **state)
+{
+	const struct spec specs[] = {{TELLS(VIP), .dst = MAC_G, .to = IP_G, .tha = MAC_G},
+				     {ND(136), .from = VIP6, .to = LL_G, .dst = MAC_G,
+				      .target = VIP6, .rest = "60000000"}};
+	const struct tsw_mac all = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+	struct packet_run run = {};
+	struct frame in;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(specs); i++) {
+		struct __sk_buff ctx = {.ifindex = RED_A};
+
+		a();
+		frame_build(&specs[i], &in);
+		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+		lab_fill();
+		assert_memory_equal(run.out.b, &all, sizeof(all));
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest checks[] = {cmocka_unit_test(becomes),
 						   cmocka_unit_test(is_then_of)};
-	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes)};
+	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes),
+						 cmocka_unit_test(asks),
+						 cmocka_unit_test(spreads_answers)};
 	const struct packet_matrix matrix = {.name = "vip",
 					     .checks = checks,
 					     .check_count = COUNT(checks),

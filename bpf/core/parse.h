@@ -24,7 +24,7 @@ struct eth {
 
 /* What a frame announces, as port/move.h and port/vip.h find out at its port. */
 #define FRAME_MOVES 1 /* where a moving endpoint is now: for all of the tenant's hosts */
-#define FRAME_TAKES 2 /* who has an address now: for all of the tenant, even without broadcast */
+#define FRAME_TAKES 2 /* or asks who has a vip: for all of the tenant, even without broadcast */
 
 struct frame {
 	struct eth eth;

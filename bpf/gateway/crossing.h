@@ -25,8 +25,8 @@ struct crossing {
 } __attribute__((packed, aligned(2)));
 
 #define CROSSING_LOCAL 0x02
-#define CROSSING_ASKS 0x08	   /* the host has to ask for the next hop's Ethernet address */
-#define SLOT_ASKS 0x100		   /* the same, beside a slot */
+#define CROSSING_ASKS 0x08 /* the host has to ask: for the next hop's MAC, or who has a vip */
+#define SLOT_ASKS 0x100	   /* the same, beside a slot */
 #define CROSSING_STAMP 0xffffffffU /* in the stamp, in place of a tenant */
 
 static __always_inline __u16 crossing_index(const struct tsw_config *cfg)

@@ -63,6 +63,8 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 	if (verdict != NEXT)
 		return verdict;
 	verdict = from_gateway_way(to, mark, &f, &way);
+	if (verdict == drop(TSW_DROP_UNKNOWN_DESTINATION) && vip_is_free(to->tenant, &f.dst))
+		return crossing_write(skb, cfg, mark, SLOT_ASKS) ? drop(TSW_DROP_INTERNAL) : PASS;
 	if (verdict != NEXT)
 		return verdict;
 	f.eth.src = way.src;

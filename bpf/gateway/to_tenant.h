@@ -12,6 +12,7 @@
 #include "gateway/router.h"
 #include "port/receive.h"
 #include "port/send_to_host.h"
+#include "port/vip_ask.h"
 #include "watch/points.h"
 
 /* Delivers to a port here. The tenant's own MTU may be less than tsw-gw's. */
@@ -32,9 +33,13 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 	return verdict;
 }
 
-/* Delivers a frame of the router, or a leased one of an uplink. The mark says to which tenant. */
+/*
+ * Delivers a frame of the router, or a leased one of an uplink. The mark says to which tenant. The
+ * router asks by SLOT_ASKS who has a vip. Such a frame goes nowhere, even if the vip has a holder by
+ * now: the router has not judged it for that one.
+ */
 static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
-					struct frame_id *id)
+					struct frame_id *id, bool routed)
 {
 	__u32 mark = skb->mark;
 	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
@@ -51,7 +56,10 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config
 	frame_measure(skb, &f, &id->size);
 	if (!frame_is_ip(&f))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = from_gateway_way(to, mark, &f, &way);
+	verdict = routed && skb->priority & SLOT_ASKS ? drop(TSW_DROP_UNKNOWN_DESTINATION)
+						      : from_gateway_way(to, mark, &f, &way);
+	if (verdict == drop(TSW_DROP_UNKNOWN_DESTINATION))
+		return vip_ask(skb, id, &f);
 	if (verdict != NEXT)
 		return verdict;
 	f.eth.src = way.src;
@@ -75,7 +83,7 @@ static __always_inline int from_router(struct __sk_buff *skb, struct frame_id *i
 
 	if (!cfg || !crossing_take(skb, cfg))
 		return drop(TSW_DROP_NOT_STAMPED);
-	return from_gateway(skb, cfg, id);
+	return from_gateway(skb, cfg, id, true);
 }
 
 /*
@@ -93,7 +101,7 @@ static __always_inline int fast_gateway(struct __sk_buff *skb, struct frame_id *
 		return PASS;
 	}
 	if (mark_is_out(skb->mark) && stamp_take(skb, cfg, skb->mark))
-		return from_gateway(skb, cfg, id);
+		return from_gateway(skb, cfg, id, false);
 	return tsw_host_sends(skb, id);
 }
 

@@ -120,14 +120,25 @@ static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *
 	id->direction = from;
 }
 
+/* May a frame to all go to all? */
+static __always_inline bool flood_may(struct __sk_buff *skb, const struct tsw_tenant *tenant,
+				      const struct frame_id *id, struct frame *f)
+{
+	if (!tenant || tenant->flags & TSW_TENANT_BROADCAST)
+		return tenant;
+	if (tsw_vip_is_asked(skb, id->tenant, f))
+		f->announces |= FRAME_TAKES;
+	return f->announces;
+}
+
 /* Sends another host's frame to this host's ports of the tenant, if its policy allows. */
 static __always_inline int flood_from_host(struct __sk_buff *skb, struct frame_id *id,
-					   const struct frame *f)
+					   struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
 	int verdict = NEXT;
 
-	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
+	if (!flood_may(skb, tenant, id, f))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	if (tenant->flags & TSW_TENANT_FLOWS)
 		tsw_flow_note(skb, f, id, 0);

@@ -272,12 +272,11 @@ static __always_inline int flood_hosts(struct __sk_buff *skb, struct frame_id *i
 }
 
 /* Sends a port's frame to all of the tenant's LAN but its sender. */
-static __noinline int flood_from_port(struct __sk_buff *skb, struct frame_id *id,
-				      const struct frame *f)
+static __noinline int flood_from_port(struct __sk_buff *skb, struct frame_id *id, struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
 
-	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
+	if (!flood_may(skb, tenant, id, f))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	if (tenant->flags & TSW_TENANT_BROADCAST || f->announces & FRAME_TAKES)
 		flood_ports(skb, id, f, skb->ifindex);

@@ -28,7 +28,8 @@ struct tsw_taken {
 	__u64 mac;     /* struct tsw_mac and two octets of zero; 0: nobody */
 	__u64 at;      /* ns of CLOCK_MONOTONIC */
 	__u64 changes; /* from one endpoint to another */
-	__u64 recent;  /* the last changes with less than TSW_TAKEN_CALM between */
+	__u32 recent;  /* the last changes with less than TSW_TAKEN_CALM between */
+	__u32 asked;   /* 2^30 ns of CLOCK_MONOTONIC: a program asked who has it */
 };
 
 /* An address with so many recent changes is contested, until so many ns pass without a change. */

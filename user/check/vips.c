@@ -25,7 +25,7 @@ void check_contested(const struct snapshot *s, json_t *warnings)
 		snprintf(name, sizeof(name), "%s/%s", snapshot_tenant(s, key->tenant),
 			 addr_text(&key->addr));
 		problem(warnings, "vip_contested", name,
-			"endpoints announce it in turn, %llu times by now, the last one with MAC "
+			"endpoints announce it in turn, %u times by now, the last one with MAC "
 			"%s: they do not hear each other",
 			its->recent, mac_text(&mac));
 	}
