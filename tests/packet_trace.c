@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lab_vip.h"
 #include "packet.h"
 #include "trace_lab.h"
 
@@ -307,10 +308,45 @@ static void macs_and_a_gateway(void)
 	at_host2();
 }
 
+#define VIP IP_UNKNOWN
+#define VIP6 "fd00::99"
+
+/* A and C are members. MAC: who has the vips; NULL: nobody. */
+static void vips_of(const char *mac)
+{
+	lab_vip(RED, VIP, mac);
+	lab_vip(RED, VIP6, mac);
+	lab_vip_member(RED, MAC_A, VIP, VIP6);
+	lab_vip_member(RED, MAC_C, VIP, VIP6);
+}
+
+static void vips_of_nobody(void)
+{
+	vips_of(NULL);
+}
+
+static void vips_of_nobody_far(void)
+{
+	vips_of(NULL);
+	at_host2();
+	lab_broadcast_off(RED);
+}
+
+static void vips_of_a(void)
+{
+	vips_of(MAC_A);
+	lab_broadcast_off(RED);
+}
+
+static void vips_of_c(void)
+{
+	vips_of(MAC_C);
+}
+
 static const struct state {
 	const char *name;
 	void (*make)(void);
-	bool inner;
+	bool inner, vip;
 } states[] = {
 	{"as in the picture", usual},
 	{"gateway at another host", at_host2},
@@ -340,6 +376,10 @@ static const struct state {
 	{"the switch answers what is behind a port", macs_and_answers, true},
 	{"MACs behind a port, the gateway elsewhere", macs_and_a_gateway, true},
 	{"MACs behind a port that nobody knows", macs_are_new, true},
+	{"vips that nobody has", vips_of_nobody, .vip = true},
+	{"vips that nobody has, broadcast off", vips_of_nobody_far, .vip = true},
+	{"vips of an endpoint here", vips_of_a, .vip = true},
+	{"vips of another host's endpoint", vips_of_c, .vip = true},
 };
 
 #define DRAW(list) (list)[rand_r(seed) % COUNT(list)]
@@ -375,30 +415,50 @@ static struct trace_try draw(const struct state *s, unsigned int *seed)
 	}
 	if (!honest)
 		try.sip = six ? DRAW(ips6) : DRAW(ips);
+	if (s->vip && rand_r(seed) % 4 == 0)
+		try.sip = six ? VIP6 : VIP;
+	if (s->vip && rand_r(seed) % 4 == 0)
+		try.dip = six ? VIP6 : VIP;
+	if (s->vip && rand_r(seed) % 8 == 0)
+		try.dst = six ? "33:33:ff:00:00:99" : "ff:ff:ff:ff:ff:ff";
 	if (try.proto >= TRACE_ARP)
 		try.length = 0;
 	return try;
 }
 
-/* What is behind A's port, without the times. */
-static struct tsw_inner behind_a(void)
-{
-	struct tsw_inner inner = {};
+/* What a run could change: what is behind A's port, and who has the vips. */
+struct changeable {
+	struct tsw_inner inner;
+	struct tsw_addr_owner owner[2];
+	struct tsw_taken taken[2];
+};
 
-	bpf_map_lookup_elem(lab_map(M_INNER), who(), &inner);
+/* Without the times of what is behind A's port. */
+static void look(struct changeable *now)
+{
+	struct tsw_inner *inner = &now->inner;
+
+	memset(now, 0, sizeof(*now));
+	bpf_map_lookup_elem(lab_map(M_INNER), who(), inner);
 	for (int i = 0; i < TSW_MACS; i++)
-		inner.mac[i].seen = 0;
+		inner->mac[i].seen = 0;
 	for (int i = 0; i < TSW_INNER_ADDRS; i++)
-		inner.addr[i].seen = 0;
-	memset(inner.asked, 0, sizeof(inner.asked));
-	return inner;
+		inner->addr[i].seen = 0;
+	memset(inner->asked, 0, sizeof(inner->asked));
+	for (int i = 0; i < 2; i++) {
+		const struct tsw_addr_key key = lab_vip_key(RED, i ? VIP6 : VIP);
+
+		bpf_map_lookup_elem(lab_map(M_ADDRS), &key, &now->owner[i]);
+		bpf_map_lookup_elem(lab_map(M_TAKEN), &key, &now->taken[i]);
+	}
 }
 
 /* `trace` changes nothing. */
-static bool is_as_it_was(const struct tsw_inner *before)
+static bool is_as_it_was(const struct changeable *before)
 {
-	const struct tsw_inner now = behind_a();
+	struct changeable now;
 
+	look(&now);
 	return !memcmp(&now, before, sizeof(now));
 }
 
@@ -407,7 +467,7 @@ static void agree(void **state)
 	const struct state *s = *state;
 	const int draws = getenv("TSW_SLOW") ? DRAWS_SLOW : DRAWS;
 	unsigned int seed = 7, wrong = 0;
-	struct tsw_inner before;
+	struct changeable before;
 	struct trace_try try;
 	char text[1024];
 
@@ -415,7 +475,7 @@ static void agree(void **state)
 	lab_fill();
 	counts_clear();
 	s->make();
-	before = behind_a();
+	look(&before);
 	/* What is noted in tsw_flows by one of them is there for those that follow. */
 	for (int i = 0; i < draws; i++) {
 		try = draw(s, &seed);

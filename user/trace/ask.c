@@ -158,14 +158,16 @@ static int route(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner = {};
-	bool known =
-		trace_neighbour(tr, tr->id, &f->dip, &owner) || trace_service(tr, &f->dip, &owner);
+	const bool free = trace_is_free_vip(tr, &f->dip);
+	bool known = !free && (trace_neighbour(tr, tr->id, &f->dip, &owner) ||
+			       trace_service(tr, &f->dip, &owner));
 
+	trace_vip(tr, &f->dip);
 	if (f->proto == TRACE_ARP || f->proto == TRACE_ND) {
 		ask_neighbour(tr, known, &owner);
 	} else if (trace_is_to_many(&f->dip)) {
 		f->dst = group_mac(&f->dip);
-	} else if (is_beyond(tr, &f->sip, &f->dip, known)) {
+	} else if (is_beyond(tr, &f->sip, &f->dip, known || free)) {
 		f->dst = tr->gw.mac;
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, mac_text(&f->dst)),

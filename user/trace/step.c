@@ -59,6 +59,15 @@ const char *trace_host_text(struct trace *tr, __u32 host)
 	return out;
 }
 
+const char *trace_endpoint_text(struct trace *tr, const struct tsw_mac *mac)
+{
+	const char *name = endpoint_owner_text(tr->t, tr->id, mac);
+	char *out = text_buffer();
+
+	snprintf(out, TEXT_LEN, "%s", *name ? name + strlen(" of ") : mac_text(mac));
+	return out;
+}
+
 const char *trace_fdb_text(struct trace *tr, const struct tsw_fdb *at)
 {
 	char *out = text_buffer();
@@ -452,11 +461,21 @@ static __u32 walk_ring(struct trace *tr, __u32 head)
 	return n;
 }
 
+/* All of the tenant hear an announcement of a vip, and a question who has one. */
+static bool asks_for_vip(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_mac holder;
+
+	return (f->proto == TRACE_ARP || f->proto == TRACE_ND) &&
+	       trace_is_vip(tr, &f->dip, &holder);
+}
+
 int trace_flood(struct trace *tr)
 {
 	__u32 n;
 
-	if (!(tr->tenant.flags & TSW_TENANT_BROADCAST)) {
+	if (!(tr->tenant.flags & TSW_TENANT_BROADCAST) && !asks_for_vip(tr)) {
 		trace_drop_at(tr, TSW_DROP_BROADCAST_OFF, "flood",
 			      TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "broadcast off"),
 			      "the tenant's broadcast is off");

@@ -178,6 +178,17 @@ bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
 
+/* Whether the address is a vip of the traced tenant. *HOLDER is zero while nobody has it. */
+bool trace_is_vip(struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *holder);
+bool trace_is_free_vip(struct trace *tr, const struct tsw_addr *addr);
+void trace_vip(struct trace *tr, const struct tsw_addr *addr); /* says who has it, if it is one */
+/* The frame is one by which its sender takes the vip; adds a step. */
+bool trace_vip_take(struct trace *tr);
+/* A member's probe for a vip, which its holder answers, and not the switch. */
+bool trace_vip_probe(struct trace *tr);
+int trace_vip_spoofed(struct trace *tr); /* its source is a vip that the sender lacks */
+int trace_vip_ask(struct trace *tr);	 /* its destination is a vip that nobody has */
+
 /*
  * Whether the address is the sender's port's. A link-local one that no endpoint has becomes its
  * own, and so would any other without listed addresses.
@@ -216,6 +227,7 @@ bool trace_gateway_may_send(struct trace *tr);
 
 /* `host h2`, `port 7 veth1` and so on, in one of a few static buffers: enough for one message. */
 const char *trace_host_text(struct trace *tr, __u32 host);
+const char *trace_endpoint_text(struct trace *tr, const struct tsw_mac *mac);
 const char *trace_device_text(__u32 ifindex);
 const char *trace_fdb_text(struct trace *tr, const struct tsw_fdb *at);
 const char *trace_kind_text(enum trace_kind kind);

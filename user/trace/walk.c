@@ -50,7 +50,7 @@ static int guard_mac(struct trace *tr)
 static int guard_ip(struct trace *tr)
 {
 	const struct tsw_addr *ip = &tr->frame.sip;
-	struct tsw_mac owner;
+	struct tsw_mac owner, holder;
 	bool known, ok = trace_owns(tr, ip, &known, &owner);
 	const struct trace_look look =
 		TRACE_LOOK(trace_owner_map(tr, ip), trace_key(tr, addr_text(ip)),
@@ -65,6 +65,8 @@ static int guard_ip(struct trace *tr)
 				     "has");
 		return TRACE_NEXT;
 	}
+	if (trace_is_vip(tr, ip, &holder))
+		return trace_vip_take(tr) ? TRACE_NEXT : trace_vip_spoofed(tr);
 	if (known)
 		return trace_drop_at(tr, TSW_DROP_SPOOFED_IP, "guard", look,
 				     "%s is the address of another endpoint, %s", addr_text(ip),
@@ -106,15 +108,17 @@ static int walk_neighbour(struct trace *tr)
 			   "the switch's own address: answered at the port");
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
-	known = trace_neighbour(tr, tr->id, &f->dip, &owner);
-	answered = known && !mac_equal(&owner, &tr->port.mac);
+	known = !trace_is_free_vip(tr, &f->dip) && trace_neighbour(tr, tr->id, &f->dip, &owner);
+	answered = known && !mac_equal(&owner, &tr->port.mac) && !trace_vip_probe(tr);
 	trace_step(tr, "neighbour",
 		   TRACE_LOOK(trace_owner_map(tr, &f->dip), trace_key(tr, addr_text(&f->dip)),
 			      known ? mac_text(&owner) : NULL),
 		   "%s",
 		   answered ? "answered at the port"
-		   : known  ? "the sender's own address: forwarded"
-			    : "no endpoint has it: forwarded");
+		   : known && mac_equal(&owner, &tr->port.mac)
+			   ? "the sender's own address: forwarded"
+		   : known ? "a probe of a member: its holder answers"
+			   : "no endpoint has it: forwarded");
 	return answered ? trace_finish(tr, TRACE_ANSWERED) : TRACE_NEXT;
 }
 
@@ -188,6 +192,9 @@ static int walk_forward(struct trace *tr)
 		return trace_flood(tr);
 	if (!trace_fdb(tr, tr->id, &mac, &to))
 		return walk_service(tr, &mac);
+	if (to.place == TSW_PLACE_GATEWAY && trace_is_ip(&tr->frame) &&
+	    trace_is_free_vip(tr, &tr->frame.dip))
+		return trace_vip_ask(tr);
 	if (to.place == TSW_PLACE_GATEWAY) {
 		routed = walk_inside(tr, &mac);
 		if (routed && !trace_fdb(tr, tr->id, &mac, &to))

@@ -100,6 +100,7 @@ int trace_from_wire(struct trace *tr)
 		kind = walk_shown(tr);
 	if (kind != TRACE_NEXT)
 		return kind;
+	trace_vip_take(tr);
 	if (trace_is_group(&tr->frame.dst)) {
 		kind = trace_policy(tr, tr->tenant.flags & TSW_TENANT_POLICY);
 		return kind == TRACE_NEXT ? trace_flood(tr) : kind;
