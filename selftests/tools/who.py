@@ -4,7 +4,8 @@
 
     who.py serve NAME PORT...                   answers "NAME ADDRESS" with the asker's address,
                                                 and at the end with how many octets came
-    who.py ask tcp|udp ADDRESS PORT [from=PORT] [wait=SECONDS]    prints the answer
+    who.py ask tcp|udp ADDRESS PORT [as=ADDRESS] [from=PORT] [wait=SECONDS]
+                                                prints the answer
     who.py hold tcp|udp ADDRESS PORT            asks again and again by one connection, prints
                                                 each answer; ends when one fails to come
     who.py push ADDRESS PORT OCTETS             sends so much by TCP, prints how much came
@@ -69,8 +70,9 @@ def connect(proto, address, port, opts):
     sock = socket.socket(family, kind)
     sock.settimeout(float(opts.get("wait", 3)))
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if "from" in opts:
-        sock.bind(("::" if ":" in address else "0.0.0.0", int(opts["from"])))
+    if "from" in opts or "as" in opts:
+        any_address = "::" if ":" in address else "0.0.0.0"
+        sock.bind((opts.get("as", any_address), int(opts.get("from", 0))))
     sock.connect((address, int(port)))
     return sock
 

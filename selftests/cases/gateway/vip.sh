@@ -65,4 +65,18 @@ for hosts in h1 none; do
 	is "of each, and of its answers, less than 100 ms is lost" \
 		"$(grep -o 'gap [0-9]*' "$LOG" | awk "\$2 < $MOST" | wc -l)" 4
 done
+
+# ---- connections to the world ----------------------------------------------------------------
+bg world "$PY" "$TOOLS/who.py" serve world 7001
+retry 5 grep -q ready "$BG_LOG"
+for of in "$V4 198.51.1.2 198.51.1.1" "$V6 fd51:1::2 fd51:1::1"; do
+	# shellcheck disable=SC2086 # three words
+	set -- $of
+	announces a
+	held red-a tcp $2 7001 as=$1
+	is "a connects from $1 to the world, by NAT" "$(tail -n 1 $HELD_LOG)" "world $3"
+	announces b
+	check "when b takes $1, the connection ends" ended
+	is "b connects from $1" "$(ask red-b tcp $2 7001 as=$1)" "world $3"
+done
 finish
