@@ -70,7 +70,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	__u32 vips = 0;
 	int err = check_ips(t, old, want, fresh); /* a plugin makes the MAC of an address */
 
-	err = err ?: vips_check(t, want, &vips);
+	err = err ?: vips_check(t, old, want, &vips);
 	*fresh += vips;
 	err = err ?: prefixes_check(t, old, want);
 	if (!err && (!old || !mac_equal(&old->mac, &want->mac)))

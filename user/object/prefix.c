@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "door/routed.h"
 #include "object/prefix.h"
+#include "object/vip.h"
 #include "record/gateway_find.h"
 #include "record/nets.h"
 #include "record/prefix_find.h"
@@ -34,6 +35,7 @@ struct asked {
 	__u32 tenant;
 	struct tsw_mac own; /* the MAC by which the maps know the endpoint */
 	struct tsw_prefix prefix;
+	const struct endpoint *old; /* NULL: a new endpoint */
 };
 
 static int refuse(const struct asked *a, const char *what, const char *text,
@@ -63,6 +65,12 @@ static int check_prefix(void *context, const void *key, const void *value)
 	return refuse(a, "prefix", prefix_text(&other), &behind->mac);
 }
 
+/* A vip of the endpoint alone goes with this change: prefixes_check() refuses one that stays. */
+static bool gives_up_vip(const struct asked *a, const struct tsw_addr_key *vip)
+{
+	return a->old && vips_have(&a->old->vip, &vip->addr) && vip_is_sole(a->t, vip, &a->own);
+}
+
 static int check_addr(void *context, const void *key, const void *value)
 {
 	const struct tsw_addr_owner *owner = value;
@@ -72,7 +80,7 @@ static int check_addr(void *context, const void *key, const void *value)
 	if (its->tenant != a->tenant || !prefix_has(&a->prefix, &its->addr))
 		return 0;
 	if (owner->kind == TSW_ADDR_VIP)
-		return refuse_vip(a, &its->addr);
+		return gives_up_vip(a, its) ? 0 : refuse_vip(a, &its->addr);
 	if (mac_equal(&owner->mac, &a->own))
 		return 0;
 	return refuse(a, "address", addr_text(&its->addr), &owner->mac);
@@ -124,7 +132,7 @@ static int check_one(struct asked *a)
 
 int prefixes_check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	struct asked a = {t, want->key.tenant, old ? old->mac : want->mac, {}};
+	struct asked a = {t, want->key.tenant, old ? old->mac : want->mac, {}, old};
 	__u32 i, k;
 	int err = rule_prefixes(&want->prefix);
 

@@ -12,7 +12,9 @@
 
 static const struct tsw_addr_owner nobody = {.kind = TSW_ADDR_VIP};
 
-static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 *fresh)
+/* OLD: the endpoint's MAC, or NULL. prefixes_check() refuses a network of its own that stays. */
+static int check_one(const struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *old,
+		     __u32 *fresh)
 {
 	struct tsw_addr_owner owner = {};
 	struct tsw_behind behind = {};
@@ -22,6 +24,8 @@ static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 
 		++*fresh;
 		err = prefix_behind(t, key, &behind);
 		owner.mac = behind.mac;
+		if (!err && old && mac_equal(old, &owner.mac))
+			return 0;
 	}
 	if (err || owner.kind == TSW_ADDR_VIP)
 		return err == -ENOENT ? 0 : err;
@@ -29,7 +33,8 @@ static int check_one(const struct tsw *t, const struct tsw_addr_key *key, __u32 
 			  endpoint_owner_text(t, key->tenant, &owner.mac));
 }
 
-int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
+int vips_check(const struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+	       __u32 *fresh)
 {
 	struct tsw_addr_key key = {.tenant = want->key.tenant};
 	__u32 i;
@@ -37,7 +42,7 @@ int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh)
 
 	for (i = 0; !err && i < want->vip.n; i++) {
 		key.addr = want->vip.at[i];
-		err = check_one(t, &key, fresh);
+		err = check_one(t, &key, old ? &old->mac : NULL, fresh);
 	}
 	return err;
 }
@@ -82,6 +87,23 @@ static bool has_member(const struct rows *vips, const struct tsw_addr_key *key,
 			return true;
 	}
 	return false;
+}
+
+bool vip_is_sole(const struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac)
+{
+	cleanup_rows struct rows vips = {};
+	size_t i;
+
+	if (map_rows(&t->maps, MAP_VIPS, &vips))
+		return false;
+	for (i = 0; i < vips.n; i++) {
+		const struct tsw_fdb_key *who = row_key(&vips, i);
+
+		if (who->tenant == key->tenant && !mac_equal(&who->mac, mac) &&
+		    vips_list(row_value(&vips, i), &key->addr))
+			return false;
+	}
+	return true;
 }
 
 /*

@@ -10,10 +10,14 @@
 #include "record/endpoint_find.h"
 
 /*
- * Fails if an address of WANT is listed by an endpoint or a gateway. Adds to *FRESH the number of
- * those that no endpoint has yet.
+ * Fails if a vip of WANT is an address of an endpoint or a gateway, or behind an endpoint other than
+ * OLD, which may be NULL. Adds to *FRESH the number of those that no endpoint has yet.
  */
-int vips_check(const struct tsw *t, const struct endpoint *want, __u32 *fresh);
+int vips_check(const struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+	       __u32 *fresh);
+
+/* Whether no endpoint but that with MAC may take the vip. */
+bool vip_is_sole(const struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac);
 
 /* Adds the entries that are missing for the endpoint's vips. */
 int vips_add(const struct tsw *t, const struct endpoint *ep);

@@ -146,6 +146,31 @@ is "behind none" "$(js h1 endpoint show x tenant red '.[0].ip[1]')" 172.16.192.0
 sw h1 endpoint del x tenant red
 sw h1 endpoint set a tenant red prefix none
 
+# One command changes what the endpoint has by which word. Each row begins where the last one ends.
+while IFS='|' read -r what words; do
+	# shellcheck disable=SC2086 # words on purpose
+	check "$(trim "$what")" sw h1 endpoint set a tenant red $words
+	check "is right" sw h1 switch check
+done <<-END
+	a vip | vip 10.7.0.5
+	becomes a network around it | vip none prefix 10.7.0.0/24
+	and that a vip again | prefix none vip 10.7.0.5
+	and one of IPv6 | vip none prefix fd77::/64
+	of which one is a vip | prefix none vip fd77::5
+	an address and a network around it | vip none ip 10.0.0.1 ip fd00::1 ip 10.7.0.9 prefix 10.7.0.0/24
+	which becomes narrower than the address | prefix 10.7.0.8/31
+	which the network takes over | ip 10.0.0.1 ip fd00::1 prefix 10.7.0.9/32
+	and back | ip 10.0.0.1 ip fd00::1 ip 10.7.0.9 prefix none
+	a wider network with another MAC | mac 02:00:00:00:00:77 ip 10.0.0.1 ip fd00::1 prefix 10.7.0.0/16
+	all of it goes | mac $A prefix none
+END
+sw h1 endpoint set b tenant red vip 10.5.0.5 vip 10.7.0.5
+sw h1 endpoint set a tenant red vip 10.7.0.5
+refuses "a vip that another has too" 1 "vip 10.7.0.5" sw h1 endpoint set a tenant red \
+	vip none prefix 10.7.0.0/24
+sw h1 endpoint set b tenant red vip 10.5.0.5
+sw h1 endpoint set a tenant red vip none
+
 sw h1 tenant add six id 600 net fd66::/64
 sw h1 endpoint add q tenant six mac auto host h2 prefix fd66::/65 prefix fd66::8000:0:0:0/67
 check "auto in IPv6 finds what is left" sw h1 endpoint add x tenant six mac auto ip auto host h2
