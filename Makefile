@@ -12,6 +12,8 @@ BPFTOOL ?= bpftool
 MPICC ?= mpicc.mpich
 OBJCOPY ?= objcopy
 PROTOC_C ?= protoc-c
+# What runs a program for another processor: the command tells its own help.
+RUN ?=
 V ?= 0
 
 # bpftool, ip and ethtool live in sbin, which sudo and plain users may not search.
@@ -23,13 +25,16 @@ CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-missing-field-initializers -Werror
 VERSION := $(file <VERSION)
 INCLUDES := -Iinclude -Iuser -DTSW_VERSION='"$(VERSION)"'
-HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
+# What is built does not tell in which directory.
+PREFIX_MAP := -ffile-prefix-map=$(CURDIR)=.
+HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON) \
+	$(PREFIX_MAP)
 # protobuf-c is small, and linked in; libcurl is loaded by who needs it, see user/etcd/curl.h.
 LDLIBS := -lbpf -lmnl -ljansson -lnftables -l:libprotobuf-c.a
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclude -Ibpf \
-	$(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
+	$(PREFIX_MAP) $(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,\
@@ -195,8 +200,12 @@ uninstall: ## the same variables: remove what install put there
 deb: ## build/deb/*.deb, a Debian package, from a copy of the tree (needs no root)
 	$(Q)scripts/deb.sh build
 
+.PHONY: release
+release: ## build/release: tar, packages, checksums, contents; SIGN=KEY, SUITES='bookworm trixie'
+	$(Q)scripts/release.sh
+
 .PHONY: test-deb
-test-deb: deb ## install, use, remove it in a fresh Debian tree (needs root; long)
+test-deb: ## packages of Debian 12 and 13 are built, used, removed; ARCHS='amd64 arm64' (root; long)
 	$(Q)scripts/deps.sh install test-deb
 	$(Q)scripts/deb.sh test
 
@@ -290,7 +299,7 @@ $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h &: user/etcd/etcd.proto | $(B)/.
 
 $(B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 -I$(SKELETON) -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 -I$(SKELETON) $(PREFIX_MAP) -c $< -o $@
 
 # These are order-only prerequisites: the dependency files name them where they are used.
 $(WITH_SKELETON): | $(SKELETON)/tsw.skel.h
@@ -303,17 +312,27 @@ $(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(GENERATED)
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -Itests -MMD -MP -c $< -o $@
 
-$(B)/tsw: $(CLI_OBJS)
+# What was linked of other packages, for scripts/sbom.sh.
+LINK_MAP = -Wl,-Map=$@.map
+
+# Only the command tells the commit, so that another commit links nothing else anew.
+$(B)/commit.c: FORCE | $(B)/.tools
+	$(Q)scripts/commit.sh $@
+.PHONY: FORCE
+$(B)/commit.o: $(B)/commit.c
+	$(Q)$(CC) $(HOST_CFLAGS) -c $< -o $@
+
+$(B)/tsw: $(CLI_OBJS) $(B)/commit.o
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(LINK_MAP) $^ $(LDLIBS) -o $@
 
 $(B)/tsw-cni: $(CNI_OBJS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(LINK_MAP) $^ $(LDLIBS) -o $@
 
 $(B)/tsw-docker: $(DOCKER_OBJS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(LINK_MAP) $^ $(LDLIBS) -o $@
 
 # One object, in which the floors see each other and the world sees what include/tsw/ declares.
 $(B)/libtsw.a: $(LIB_OBJS)
@@ -350,7 +369,7 @@ $(B)/schema: scripts/schema.c $(LIB_OBJS)
 # What the command says of itself, as a manual page and as tables for the shell.
 $(B)/help.txt: $(B)/tsw
 	$(call say,HELP)
-	$(Q)$< help >$@
+	$(Q)$(RUN) $< help >$@
 
 $(B)/tsw.8: man/tsw.8.in man/fill.awk VERSION $(B)/help.txt
 	$(call say,MAN)
@@ -364,7 +383,8 @@ $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 	$(call say,BASH)
 	$(Q)scripts/deps.sh check jq
 	$(Q)cat $< >$@
-	$(Q)$(B)/tsw -j help | jq -r --rawfile text $(B)/help.txt -f completion/tables.jq >>$@
+	$(Q)$(RUN) $(B)/tsw -j help | \
+		jq -r --rawfile text $(B)/help.txt -f completion/tables.jq >>$@
 
 $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 	$(call say,LINK)

@@ -1,51 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs the package in a fresh Debian, uses it, upgrades it with a switch up, removes and purges
-# it; prints TAP. The tree is made once, below build/, and stays as it is: what the test writes is
-# in a layer above it, seen in a mount namespace of its own.
+# it; prints TAP.
 # Usage: deb_tree.sh VERSION PACKAGE.deb       SUITE: of Debian (bookworm)
 # shellcheck disable=SC2317 # functions that `check` calls
 
-set -euo pipefail
-export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C DEBIAN_FRONTEND=noninteractive
+. "$(dirname "$0")/tree.sh"
 SUITE=${SUITE:-bookworm}
 version=$1 package=$(readlink -e "$2")
-base=${BUILD:-$PWD/build}/debian-$SUITE
-
-[ "$(id -u)" = 0 ] || { echo "$0: must be run as root" >&2; exit 1; }
-if [ "${TSW_PRIVATE:-}" != "$0" ]; then
-	[ -e "$base" ] || {
-		rm -rf "$base.new"
-		debootstrap --variant=minbase "$SUITE" "$base.new" >"$base.log" ||
-			{ tail -n 5 "$base.log" >&2 && exit 1; }
-		mv "$base.new" "$base"
-	}
-	TSW_PRIVATE=$0 exec unshare --mount --pid --fork --kill-child --mount-proc \
-		--propagation private bash "$0" "$@"
-fi
-
-# ---- the tree -------------------------------------------------------------------------------
-
-layer=$(mktemp -d)
-tree=$layer/root
-mount -t tmpfs layer "$layer"
-mkdir "$layer"/{upper,work,root}
-mount -t overlay -o "lowerdir=$base,upperdir=$layer/upper,workdir=$layer/work" tree "$tree"
-mount -t proc proc "$tree/proc"
-mount -t sysfs sysfs "$tree/sys"
-mount -t bpf -o mode=700 bpf "$tree/sys/fs/bpf"
-mount --rbind /dev "$tree/dev"
-mount -t tmpfs -o mode=755 run "$tree/run"
-# How packages are reached is this machine's affair.
-cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
-cp /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
-# What a package would start it asks for here.
-# shellcheck disable=SC2016 # for that script to expand
-printf '#!/bin/sh\necho "$*" >>/run/asked\nexit 101\n' >"$tree/usr/sbin/policy-rc.d"
-chmod 755 "$tree/usr/sbin/policy-rc.d"
-
-inside() { chroot "$tree" "$@"; }
-fetch() { inside apt-get -qq -y -o Dpkg::Use-Pty=0 "$@" </dev/null; }
+bootstrap "debian-$SUITE" "$SUITE"
+enter "debian-$SUITE"
 
 # ---- TAP ------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #                                removed, and no service starts
 #        deps.sh list [FOR...]   these packages and what each is for; FOR: see scripts/packages.txt
 #        deps.sh check [TOOL...] can this machine build, and has it these? Installs nothing
+#        deps.sh mirror          where this machine gets Debian from; MIRROR says another place
 #        deps.sh promtool        fetch Prometheus' promtool into build/tools, which only tests need
 #        deps.sh resolved        the same with systemd-resolved
 #        deps.sh managers        unpack firewalld, ufw, NetworkManager and cloud-init there
@@ -317,6 +318,12 @@ new_go() { # in a directory of its own: $GO
 
 download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/dev/null; }
 
+mirror() {
+	# shellcheck disable=SC2016 # apt's
+	echo "${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Label: Debian' 2>/dev/null |
+		sed -n 1p)}"
+}
+
 check_tools() { # TOOL...
 	local tool header lacking=()
 
@@ -350,6 +357,7 @@ case $verb in
 install) install_missing "$@" ;;
 list) rows "$@" ;;
 check) check_tools "$@" ;;
+mirror) mirror ;;
 promtool) fetch_promtool ;;
 resolved) fetch_resolved ;;
 managers) fetch_managers ;;
@@ -359,7 +367,7 @@ cri)
 	fetch_by_go cri
 	;;
 *)
-	sed -n '3,13s/^# //p' "$0" >&2
+	sed -n '3,14s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

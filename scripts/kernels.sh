@@ -6,6 +6,7 @@
 #        kernels.sh tree KERNEL        where it is, as boot/ and lib/modules/
 #        kernels.sh fetch              all that there are, beforehand; quietly
 #        kernels.sh quick | full       packet tests and some, or all, selftests in each; TAP
+#        kernels.sh arm64 SUITE DEB    that package for arm64 in that Debian's Linux
 #        kernels.sh compilers          the programs as several compilers make them load in each
 #        kernels.sh record             the same, and writes the counts into tests/verifier.txt
 
@@ -165,6 +166,72 @@ in_each() { # CMD...
 	done
 }
 
+# ---- another processor -------------------------------------------------------------------
+
+# A Debian of it is unpacked, with its kernel and what a package DEPENDS on: nothing of it can run
+# before the emulator does.
+fetch_arm64() { # SUITE DEPENDS
+	local at=$store/$1-arm64 deb
+
+	mkdir -p "$store"
+	exec 9>"$store/lock"
+	flock 9
+	[ ! -e "$at" ] || return 0
+	rm -rf "$at.new"
+	# shellcheck disable=SC2046 # no word without a mirror
+	debootstrap --foreign --arch=arm64 --variant=minbase \
+		--include="linux-image-arm64,kmod,iproute2,iputils-ping,busybox-static,$2" \
+		"$1" "$at.new" $(scripts/deps.sh mirror) >"$at.log" 2>&1 ||
+		{ tail -n 5 "$at.log" >&2 && return 1; }
+	for deb in "$at.new"/var/cache/apt/archives/*.deb; do
+		dpkg-deb -x "$deb" "$at.new"
+		rm "$deb"
+	done
+	depmod -b "$at.new" "$(basename "$at.new"/lib/modules/*)"
+	mv "$at.new" "$at"
+}
+
+# The whole of it there: loads the programs, and two endpoints of a tenant reach each other.
+arm64_test() {
+	cat <<-'END'
+		set -eux
+		dpkg-deb -x /mnt/package.deb /
+		tsw -j version
+		tsw features
+		ip netns add h1
+		ip -n h1 link add eth0 type veth peer name far
+		ip -n h1 addr add 192.0.2.1/24 dev eth0
+		ip -n h1 link set eth0 up
+		ip -n h1 link set far up
+		tsw -n h1 switch up dev eth0
+		tsw -n h1 tenant add red id 100
+		for n in 1 2; do
+			ip netns add c$n
+			ip -n h1 link add e$n type veth peer name eth0 netns c$n
+			ip -n h1 link set e$n up
+			ip -n c$n link set eth0 address 02:00:00:00:00:0$n up
+			ip -n c$n addr add 10.0.0.$n/24 dev eth0
+			tsw -n h1 endpoint add c$n tenant red dev e$n \
+				mac 02:00:00:00:00:0$n ip 10.0.0.$n
+		done
+		ip netns exec c1 ping -c 3 -W 20 10.0.0.2
+		tsw -n h1 switch check
+		tsw -n h1 switch down
+		echo 'loaded by'; uname -srm
+	END
+}
+
+arm64() { # SUITE DEB
+	local at=$store/$1-arm64 needs
+
+	needs=$(dpkg-deb -f "$2" Depends | tr ',' '\n' | sed -nE 's/^ *([a-z0-9.+-]+).*/\1/p' |
+		paste -sd,)
+	fetch_arm64 "$1" "$needs"
+	cp "$2" "$at/mnt/package.deb"
+	arm64_test >"$at/mnt/test"
+	TSW_VM_ROOT=$at scripts/vm.sh "$at" bash /mnt/test
+}
+
 # ---- compilers -----------------------------------------------------------------------
 
 build_all() {
@@ -265,11 +332,15 @@ full)
 	in_each scripts/run-tests.sh packet netns
 	collect
 	;;
+arm64)
+	[ $# = 3 ] || { echo "kernels: arm64 takes a suite and a package" >&2; exit 2; }
+	arm64 "$2" "$(cd "$here" && readlink -e "$3")"
+	;;
 compilers) compilers ;;
 load) load ;; # for compilers, in another kernel
 record) record ;;
 *)
-	sed -n '3,10s/^# //p' "$0" >&2
+	sed -n '3,11s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

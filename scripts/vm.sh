@@ -11,6 +11,8 @@
 #
 # TSW_VM_SECONDS=N  the longest life
 # TSW_VM_CPUS=N     processors; more of them cost more than they bring
+# TSW_VM_ROOT=DIR   it sees the files of another Debian, unpacked there; TREE may be that, too. A
+#                   kernel for arm64 needs one
 # TSW_VM_COUNT=1    its clock counts instructions, one a nanosecond, and leaps where it is idle
 
 set -eu
@@ -22,6 +24,11 @@ NO_RESULT=125
 tree=$(readlink -e "$1") || { echo "vm: no kernel in '$1'" >&2; exit 1; }
 shift
 version=$(basename "$tree"/lib/modules/*)
+root=${TSW_VM_ROOT:-/}
+case $version in
+*-arm64) qemu=(qemu-system-aarch64 -machine virt -cpu cortex-a57) console=ttyAMA0 ;;
+*) qemu=(qemu-system-x86_64 -cpu qemu64) console=ttyS0 ;;
+esac
 work=$(mktemp -d "$tree/run.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
@@ -79,7 +86,8 @@ second() {
 		mount -t devpts -o ptmxmode=666 devpts /dev/pts
 		mount -t bpf -o mode=700 bpf /sys/fs/bpf
 		mount -t cgroup2 cgroup2 /sys/fs/cgroup
-		mount --bind $(printf %q "$tree/lib/modules") /lib/modules
+		[ -d /lib/modules/$version ] ||
+			mount --bind $(printf %q "$tree/lib/modules") /lib/modules
 		ip link set lo up
 		modprobe tun
 		mkfifo /run/output
@@ -101,14 +109,14 @@ command_file() {
 		[ -z "${!name+set}" ] || printf 'export %s=%q\n' "$name" "${!name}"
 	done
 	printf 'export TSW_VM=1 TSW_VM_TREE=%q TSW_VM_INITRAMFS=%q\n' "$tree" "$work/initramfs"
-	printf 'cd %q || exit\n' "$PWD"
+	[ "$root" != / ] || printf 'cd %q || exit\n' "$PWD"
 	printf '%q ' "$@"
 	printf '\nexit\n' # or the shell would exec it, and it would be the first process
 }
 
 initramfs() {
 	mkdir -p "$work"/root/{bin,dev,host,memory,modules,new,proc,sys}
-	cp "$(command -v busybox)" "$work/root/bin/"
+	cp "$(PATH=$root/usr/bin:$root/bin command -v busybox)" "$work/root/bin/"
 	modules
 	first >"$work/root/init"
 	second >"$work/root/second"
@@ -125,19 +133,19 @@ boot() {
 
 	[ -z "${TSW_VM_COUNT:-}" ] || accel=tcg,thread=single clock=(-icount "shift=0,sleep=off")
 	exec setpriv --pdeathsig TERM timeout -k 5 "${TSW_VM_SECONDS:-3600}" \
-		setpriv --pdeathsig KILL qemu-system-x86_64 \
+		setpriv --pdeathsig KILL "${qemu[@]}" \
 		-accel "$accel" ${clock[@]+"${clock[@]}"} \
-		-cpu qemu64 -smp "${TSW_VM_CPUS:-1}" -m 3G \
+		-smp "${TSW_VM_CPUS:-1}" -m 3G \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$tree/boot/vmlinuz-$version" -initrd "$work/initramfs" \
-		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable \
+		-append "console=$console loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable \
 			no_timer_check" \
 		-serial file:"$work/console" -device virtio-serial \
 		-chardev file,id=output,path=/dev/stdout \
 		-device virtserialport,chardev=output,nr=1 \
 		-chardev file,id=status,path="$work/status" \
 		-device virtserialport,chardev=status,nr=2 \
-		-virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap
+		-virtfs local,path="$root",mount_tag=root,security_model=none,readonly=on,multidevs=remap
 }
 
 complaints() {
@@ -149,11 +157,11 @@ initramfs "$@"
 exec 3> >(cat)
 output=$!
 boot </dev/null >&3 2>"$work/qemu" 3>&- &
-qemu=$!
-trap 'kill $qemu 2>/dev/null && wait $qemu; rm -rf "$work"' EXIT
+emulator=$!
+trap 'kill $emulator 2>/dev/null && wait $emulator; rm -rf "$work"' EXIT
 exec 3>&-
 ended=0
-wait $qemu || ended=$?
+wait $emulator || ended=$?
 wait $output || true
 status=$(cat "$work/status" 2>/dev/null || true)
 [ $ended != 124 ] || echo "vm: not done after ${TSW_VM_SECONDS:-3600} seconds"

@@ -37,6 +37,9 @@ int cmd_features(struct cli *cli, const struct words *w)
 	return 0;
 }
 
+/* See scripts/commit.sh. Of the programs that have this file the command alone is linked with it. */
+extern const char build_commit[] __attribute__((weak));
+
 int cmd_version(struct cli *cli, const struct words *w)
 {
 	struct utsname u = {};
@@ -46,7 +49,8 @@ int cmd_version(struct cli *cli, const struct words *w)
 	uname(&u);
 	snprintf(libbpf, sizeof(libbpf), "%u.%u", libbpf_major_version(), libbpf_minor_version());
 	out_object(&cli->out,
-		   json_pack("{s:s, s:i, s:s, s:o}", "tsw", TSW_VERSION, "abi", TSW_ABI_VERSION,
+		   json_pack("{s:s, s:s, s:i, s:s, s:o}", "tsw", TSW_VERSION, "commit",
+			     build_commit ? build_commit : "unknown", "abi", TSW_ABI_VERSION,
 			     "libbpf", libbpf, "kernel", json_text(u.release)));
 	return 0;
 }
