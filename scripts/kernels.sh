@@ -187,6 +187,7 @@ fetch_arm64() { # SUITE DEPENDS
 		dpkg-deb -x "$deb" "$at.new"
 		rm "$deb"
 	done
+	mkdir -p "$at.new/mnt"
 	depmod -b "$at.new" "$(basename "$at.new"/lib/modules/*)"
 	mv "$at.new" "$at"
 }

@@ -71,7 +71,7 @@ facts() {
 	for deb; do
 		name=$(dpkg-deb -f "$deb" Package)
 		rm -rf "$at" && dpkg-deb -x "$deb" "$at"
-		multiarch=$(dpkg-architecture -A "$(dpkg-deb -f "$deb" Architecture)" \
+		multiarch=$(dpkg-architecture -a "$(dpkg-deb -f "$deb" Architecture)" \
 			-q DEB_HOST_MULTIARCH 2>/dev/null)
 		echo "deb $name $(dpkg-deb -f "$deb" Version) $(dpkg-deb -f "$deb" Architecture)" \
 			"${deb##*/} $(sha256sum <"$deb" | cut -d ' ' -f 1)"

@@ -140,8 +140,9 @@ printf '%s\n' 'Package: tenant-switch' "Version: $version" 'Maintainer: nobody' 
 	'Recommends: libcurl4 | libcurl4t64, iproute2' >$WORK/deb/DEBIAN/control
 dpkg-deb --root-owner-group -b $WORK/deb $WORK/tsw.deb >/dev/null
 mkdir -p $WORK/other/DEBIAN $WORK/other/usr
-printf '%s\n' 'Package: libtsw-dev' "Version: $version" 'Maintainer: nobody' 'Architecture: all' \
-	'Description: of a test' 'Depends: libbpf-dev' >$WORK/other/DEBIAN/control
+printf '%s\n' 'Package: libtsw-dev' "Version: $version" 'Maintainer: nobody' \
+	"Architecture: $(dpkg --print-architecture)" 'Description: of a test' \
+	'Depends: libbpf-dev' >$WORK/other/DEBIAN/control
 dpkg-deb --root-owner-group -b $WORK/other $WORK/other.deb >/dev/null
 (cd "$ROOT" && BUILD=$B scripts/sbom.sh $WORK/tsw.deb $WORK/other.deb) >$WORK/sbom.json
 checked() { # FILTER
@@ -152,7 +153,7 @@ check "a list of its contents" checked .
 is "which are its files" "$(jq -r '.files[].fileName' $WORK/sbom.json | sort | paste -sd,)" \
 	"./usr/sbin/tsw,./usr/share/a file"
 is "by their sums" "$(jq -r '.files[0].checksums[1].checksumValue' $WORK/sbom.json)" \
-	"$(sha256sum <"$B/tsw" | cut -d ' ' -f 1)"
+	"$(sha256sum <$WORK/deb/usr/sbin/tsw | cut -d ' ' -f 1)"
 is "and libraries in the version that is here" "$(jq -r '.packages[] | select(.name == "libbpf1")
 	.versionInfo' $WORK/sbom.json)" "$(dpkg-query -W -f '${Version}' libbpf1)"
 while IFS='@' read -r change said; do
