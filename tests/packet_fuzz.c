@@ -123,6 +123,35 @@ static const struct spec from_behind[] = {
 	{.dst = MAC_C, .to = IP_C, .payload = 40},
 };
 
+#define GARP(ip) .kind = KIND_ARP, .dst = MAC_BROADCAST, .from = ip, .to = ip, .payload = 22
+#define ADVERT(ip)                                                                            \
+	.kind = KIND_ICMP, .ttl = 255, .icmp_type = 136, .rest = "20000000", .to = "ff02::1", \
+	.dst = "33:33:00:00:00:01", .target = ip
+
+static const struct spec by_words[] = {
+	{.from = "192.168.7.2", .payload = 40},
+	{.from = "fd07::2", .to = IP6_C, .dst = MAC_C, .payload = 40},
+	{.from = "192.168.7.2", .dst = MAC_G, .to = IP_WORLD, .kind = KIND_TCP},
+	{.from = "fd07::2", .dst = MAC_G, .to = "fd08::2", .payload = 40},
+	{.dst = MAC_G, .to = PROMISE_VIP, .payload = 40},
+	{.dst = MAC_G, .from = IP6_A, .to = PROMISE_VIP6, .payload = 40},
+	{.from = PROMISE_VIP, .payload = 40},
+	{.from = PROMISE_VIP6, .to = IP6_B, .payload = 40},
+	{.from = PROMISE_VIP_B, .payload = 40},
+	{GARP(PROMISE_VIP)},
+	{GARP(PROMISE_VIP_B)},
+	{GARP("192.168.7.1")},
+	{ADVERT(PROMISE_VIP6), .from = PROMISE_VIP6},
+	{ADVERT(PROMISE_VIP6_B), .from = IP6_A},
+};
+
+static const struct spec to_words[] = {
+	{.from = IP_WORLD, .to = "192.168.7.2", .payload = 40},
+	{.from = IP6_WORLD, .to = "fd08::2", .kind = KIND_TCP},
+	{.from = IP_WORLD, .to = PROMISE_VIP, .payload = 40},
+	{.from = IP6_WORLD, .to = PROMISE_VIP6, .payload = 40},
+};
+
 #define FROM_C .src = MAC_C, .dst = MAC_A
 #define FROM_D .src = MAC_D, .dst = MAC_A
 #define V4 .from = IP_C, .to = IP_A
@@ -251,8 +280,9 @@ struct fuzz {
 	const struct spec *specs;
 	size_t count;
 	__u32 mark;
-	__u32 old; /* the host from which the tenant's gateway comes; 0: none */
-	bool macs; /* A has two MACs behind its port */
+	__u32 old;  /* the host from which the tenant's gateway comes; 0: none */
+	bool macs;  /* A has two MACs behind its port */
+	bool words; /* of promise.h */
 };
 
 static bool keeps_promise(const struct fuzz *fuzz, const struct frame *in,
@@ -304,7 +334,9 @@ static struct tally run_frames(const struct fuzz *fuzz, struct frame *bases, int
 		mutate(&in);
 		packet_tell_mark(fuzz->program, &in, &ctx); /* else the seal stops most of them */
 		run.meta_len = 0;
-		if (packet_run(fuzz->program, &in, &ctx, &run) || !keeps_promise(fuzz, &in, &run)) {
+		promise_words_hold(i / 64 % 2);
+		if (packet_run(fuzz->program, &in, &ctx, &run) || !keeps_promise(fuzz, &in, &run) ||
+		    !promise_words_kept(&in)) {
 			show(i, &in, &run);
 			fail();
 		}
@@ -378,6 +410,7 @@ static void run_fuzz(void **state)
 		lab_gateway(fuzz->tenant, 0, fuzz->old, 3600);
 	if (fuzz->macs)
 		set_macs(fuzz);
+	promise_words_set(fuzz->words);
 	for (size_t i = 0; i < fuzz->count; i++) {
 		memset(&bases[i], 0, sizeof(bases[i]));
 		frame_build(&fuzz->specs[i], &bases[i]);
@@ -427,8 +460,13 @@ static const struct fuzz violet = {"violet's port", PORT(VIOLET, VIOLET_A)};
 static const struct fuzz moves = {"red's port, a gateway comes", PORT(RED, RED_A), .old = HOST5};
 static const struct fuzz behind = {"behind red's port", PORT_OF(RED, RED_A, from_behind),
 				   .macs = true};
+static const struct fuzz words = {"red's port, by its words", PORT_OF(RED, RED_A, by_words),
+				  .words = true};
 static const struct fuzz wire = {"the underlay", FROM_WIRE, 40, UNDERLAY};
 static const struct fuzz routing = {"the router", ROUTING(RED, 0x74500001)};
+static const struct fuzz worded = {
+	"the router, to words", FROM_GATEWAY, 4, RED, GW, to_words, COUNT(to_words), 0x74500001,
+	.words = true};
 static const struct fuzz routing_gre = {"the same to green", ROUTING(GREEN, 0x74500003)};
 static const struct fuzz leased = {"a lease", LEASED(RED, 0x74500001)};
 static const struct fuzz inside = {"into the router", ENTERS(RED, 0x74500001)};
@@ -445,6 +483,8 @@ int main(void)
 		cmocka_unit_test_prestate(run_port, (void *)&violet),
 		cmocka_unit_test_prestate(run_port, (void *)&moves),
 		cmocka_unit_test_prestate(run_port, (void *)&behind),
+		cmocka_unit_test_prestate(run_port, (void *)&words),
+		cmocka_unit_test_prestate(run_port, (void *)&worded),
 		cmocka_unit_test_prestate(run_port, (void *)&routing),
 		cmocka_unit_test_prestate(run_port, (void *)&routing_gre),
 		cmocka_unit_test_prestate(run_port, (void *)&leased),

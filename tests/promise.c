@@ -104,6 +104,7 @@ static bool source_is_own(__u32 tenant, const __u8 *eth)
 	static const char *const own[] = {IP_A, "0.0.0.0", IP6_A, LL6_A, "::", "::ffff:10.0.0.1"};
 	static const __u8 a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
 	static __u8 known[COUNT(own)][16];
+	__u8 from[16] = {[10] = 0xff, 0xff};
 	__u32 type = get16(eth + 12);
 
 	if (!known[0][10])
@@ -119,8 +120,11 @@ static bool source_is_own(__u32 tenant, const __u8 *eth)
 		if (type == 0x86dd && i >= 2 && !memcmp(eth + 22, known[i], 16))
 			return true;
 	}
-	if (type == 0x86dd && is_shown(tenant, eth + 22))
+	if (type == 0x86dd && (is_shown(tenant, eth + 22) || promise_words_source(eth, eth + 22)))
 		return true;
+	memcpy(from + 12, eth + (type == 0x0800 ? 26 : 28), 4);
+	if (type == 0x0800 || (type == 0x0806 && !memcmp(eth + 22, a, sizeof(a))))
+		return promise_words_source(eth, from);
 	return type != 0x0800 && type != 0x0806 && type != 0x86dd;
 }
 
@@ -130,6 +134,8 @@ static __u8 endpoint_of(const __u8 *ip)
 	static const __u8 v4[15] = {[10] = 0xff, 0xff, 10}, v6[15] = {0xfd};
 	const __u8 last = ip[15];
 
+	if (promise_owner(ip))
+		return promise_owner(ip);
 	if ((memcmp(ip, v4, sizeof(v4)) && memcmp(ip, v6, sizeof(v6))) || !last)
 		return 0;
 	return last <= 6 ? last + 9 : last == 0xfe ? last : 0;

@@ -26,6 +26,24 @@ bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 /* The frame as it leaves: from an inner MAC as if A itself had sent it; others are as they are. */
 void promise_outer(const struct frame *in, struct frame *out);
 
+/*
+ * Words: A and B of red may take two vips, of which B has two more, and have networks behind them,
+ * 192.168.7.0/24 and fd07::/64, and 8 in place of 7. They hold until the tables are filled anew.
+ */
+#define PROMISE_VIP "10.0.0.100"
+#define PROMISE_VIP6 "fd00::100"
+#define PROMISE_VIP_B "10.0.0.101"
+#define PROMISE_VIP6_B "fd00::101"
+void promise_words_set(bool set);
+/* Before each frame: A or B holds what both may take. */
+void promise_words_hold(bool a);
+/* The last octet of the MAC that has the address by its words; 0: nobody has. */
+__u8 promise_owner(const __u8 *ip);
+/* May A send the frame from that address by its words? */
+bool promise_words_source(const __u8 *eth, const __u8 *from);
+/* Nobody got a vip but A, by an announcement. */
+bool promise_words_kept(const struct frame *in);
+
 /* From the underlay: the inner frame to a port or the gateway of its tenant, or all untouched. */
 bool promise_from_wire(const struct frame *in, const struct packet_run *run);
 
