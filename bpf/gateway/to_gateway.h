@@ -173,7 +173,7 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 	int verdict;
 
 	if (!cfg || !crossing_take(skb, cfg))
-		return drop(TSW_DROP_NOT_STAMPED);
+		return crossing_refuse(skb); /* the host's kernel sends MLD reports into tsw-gw */
 	if (mark_is_in(skb->mark))
 		whose = mark_get(skb->mark & TSW_MARK_INDEX);
 	if (!whose)
