@@ -122,16 +122,37 @@ is "and the gateway for the world" "$(gate_of -4 198.51.1.2)" 10.0.0.254
 # ---- a VPN ------------------------------------------------------------------------------------
 # A datagram is a packet. The client gives all its traffic to the VPN, but for that to the server.
 sw h1 publish add red proto udp port 1194 to 10.0.0.8:1194
-vpn() { # NS N WHERE
-	bg "$1" socat "TUN:10.8.0.$2/24,tun-name=tun0,iff-no-pi,iff-up" "$3"
+# WireGuard is in the kernel, so the case has it where the kernel does, and socat otherwise.
+by_wireguard() { # NS OTHER WORD...: of wg, for this end
+	ip -n "$1" link add tun0 type wireguard
+	on "$1" wg set tun0 private-key $WORK/$1.key "${@:3}" peer "$(wg pubkey <$WORK/$2.key)" \
+		allowed-ips 0.0.0.0/0,::/0
+}
+by_socat() { # NS WHERE
+	bg "$1" socat "TUN,tun-name=tun0,iff-no-pi" "$2"
 	retry 5 ip -n "$1" link show tun0
+}
+vpn() { # NS N CMD...: which makes tun0
+	"${@:3}"
+	ip -n "$1" link set tun0 mtu 1360 up
 	sysctl_in "$1" net.ipv6.conf.tun0.disable_ipv6=0
-	ip -n "$1" link set tun0 mtu 1400
+	ip -n "$1" addr add 10.8.0.$2/24 dev tun0
 	ip -n "$1" addr add fd80::$2/64 dev tun0 nodad
 }
-vpn red-v 1 UDP4-LISTEN:1194
-retry 5 on red-v grep -q ':04AA ' /proc/self/net/udp
-vpn road 2 UDP4:198.51.2.1:1194
+if command -v wg >/dev/null && ip -n road link add tun0 type wireguard 2>/dev/null; then
+	ip -n road link del tun0
+	for ns in red-v road; do (umask 077 && wg genkey >$WORK/$ns.key); done
+	vpn red-v 1 by_wireguard red-v road listen-port 1194
+	vpn road 2 by_wireguard road red-v
+	on road wg set tun0 peer "$(wg pubkey <$WORK/red-v.key)" endpoint 198.51.2.1:1194 \
+		persistent-keepalive 1
+	check "the VPN is WireGuard" retry 15 reach road 10.8.0.1
+else
+	skip "the VPN is WireGuard" "the kernel or wireguard-tools lack it"
+	vpn red-v 1 by_socat red-v UDP4-LISTEN:1194
+	retry 5 on red-v grep -q ':04AA ' /proc/self/net/udp
+	vpn road 2 by_socat road UDP4:198.51.2.1:1194
+fi
 ip -n road route add default dev tun0
 ip -n road -6 route add default dev tun0
 
