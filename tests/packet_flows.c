@@ -322,6 +322,21 @@ static void dropped(void **state)
 	assert_int_equal(count(RED), 2);
 }
 
+/* Audit mode lets it pass, and the flow says so; it may still be dropped for another reason. */
+static void audited(void **state)
+{
+	struct tsw_flow_record r;
+
+	(void)state;
+	lab_policy_begin(RED, TSW_POLICY_AUDIT, true);
+	from_a(.dst = MAC_C, .to = IP_C);
+	r = only(RED);
+	assert_flow(&r, TSW_FLOW_OUT, TSW_FLOW_AUDITED, IPPROTO_UDP, IP_A, 1000, IP_C, 2000);
+	lab_policy_begin(RED, TSW_POLICY_AUDIT, false);
+	from_a(.dst = MAC_C, .to = IP_C);
+	assert_int_equal(count(RED), 2);
+}
+
 static void dropped_for(__u16 reason)
 {
 	struct tsw_flow_record all[ROOM];
@@ -470,9 +485,10 @@ int main(void)
 		TEST(in_to_all),     TEST(by_the_gateway), TEST(voice),
 		TEST(version6),	     TEST(icmp),	   TEST(fragments),
 		TEST(fragments6),    TEST(super_frame),	   TEST(dropped),
-		TEST(reasons),	     TEST(too_big),	   TEST(by_policy),
-		TEST(none),	     TEST(by_port),	   TEST(nothing_stale),
-		TEST(tenants_apart), TEST(full),	   TEST(fills),
+		TEST(audited),	     TEST(reasons),	   TEST(too_big),
+		TEST(by_policy),     TEST(none),	   TEST(by_port),
+		TEST(nothing_stale), TEST(tenants_apart),  TEST(full),
+		TEST(fills),
 	};
 	const struct packet_suite suite = {"flows", NULL, 0, tests, COUNT(tests)};
 

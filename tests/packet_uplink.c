@@ -30,6 +30,10 @@
 #define GOES(...)                                                                             \
 	.program = TO_WORLD, .in = {DOOR, __VA_ARGS__}, .mark = WORLD, .verdict = REDIRECTED, \
 	.setup = routes
+/* The router says whose connection it is. */
+#define OF_RED_GOES(...)                                                               \
+	.program = TO_WORLD, .in = {DOOR, __VA_ARGS__}, .mark = 1, .verdict = DROPPED, \
+	.setup = routes
 #define NO_UPLINK .verdict = DROPPED, .drop = TSW_DROP_NO_UPLINK, .tenant = NOBODY
 #define HOST_ADDRESS .verdict = DROPPED, .drop = TSW_DROP_HOST_ADDRESS, .tenant = NOBODY
 #define NOT_STAMPED .verdict = DROPPED, .drop = TSW_DROP_NOT_STAMPED, .tenant = NOBODY
@@ -182,6 +186,13 @@ static const struct packet_case cases[] = {
 	{"out, to this host", GOES(.from = IP_A, .to = IP_WIRE2), HOST_ADDRESS},
 	{"out, to this host, IPv6", GOES(.from = IP6_A, .to = IP6_WIRE2), HOST_ADDRESS},
 	{"out, to this host from itself", GOES(.from = IP_WIRE2, .to = IP_WIRE), HOST_ADDRESS},
+	{"out, red's to this host", OF_RED_GOES(.from = IP_A, .to = IP_WIRE2),
+	 .drop = TSW_DROP_HOST_ADDRESS},
+	{"out, red's without a route", OF_RED_GOES(.from = IP_A, .to = "198.18.0.1"),
+	 .drop = TSW_DROP_NO_UPLINK},
+	{"out, red's, half a header",
+	 OF_RED_GOES(.kind = KIND_RAW, .type = 0x0800, .rest = "44", .payload = 40),
+	 .drop = TSW_DROP_TRUNCATED},
 	{"out, no route", GOES(.from = IP_A, .to = "198.18.0.1"), NO_UPLINK},
 	{"out, no route, IPv6", GOES(.from = IP6_A, .to = IP6_WORLD), NO_UPLINK},
 	{"out, by no uplink", GOES(.from = IP_A, .to = IP_NEAR), NO_UPLINK,

@@ -19,6 +19,7 @@ struct frame_id {
 	__u8 flow;	    /* number of the note about its flow (watch/flows.h); 0: none */
 	bool egress : 1;    /* the program is at an egress, where redirect_peer is not possible */
 	bool in_router : 1; /* the program is in the router's namespace */
+	bool audited : 1;   /* only the policy's audit mode lets it pass */
 };
 
 static __always_inline void count_drop(const struct frame_id *id, enum tsw_drop reason)

@@ -22,6 +22,8 @@ static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_con
 	if (!fast_find(skb, f, 0, cfg, &to))
 		return NEXT;
 	verdict = fast_write(skb, f, &to);
+	if (verdict < 0)
+		id->tenant = mark_tenant(to.mark & TSW_MARK_INDEX);
 	if (verdict != REDIRECT)
 		return verdict;
 	skb->mark = to.mark;

@@ -23,8 +23,10 @@ static __always_inline int world_enter(struct __sk_buff *skb, const struct tsw_c
 	struct uplink_way *w = uplink_way();
 	__u32 to = cfg->uplink;
 
-	if (!bpf_map_lookup_elem(&tsw_devices, &to))
+	if (!bpf_map_lookup_elem(&tsw_devices, &to)) {
+		id->tenant = mark_tenant(index);
 		return drop(TSW_DROP_DEVICE_GONE);
+	}
 	if (w)
 		w->came_by = skb->ifindex;
 	if (crossing_write(skb, cfg, index ? TSW_MARK_EXPECTED | index : 0, 0))

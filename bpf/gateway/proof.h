@@ -57,6 +57,14 @@ static __noinline bool proof_is_published(const struct nf_conn *ct, __u32 tenant
 	       addr_equal(&port->addr, &answer.src);
 }
 
+/* The tenant that began the frame's connection; 0: not known. */
+static __noinline __u32 proof_tenant(struct __sk_buff *skb)
+{
+	const unsigned long nfct = tsw_has_conntrack ? ct_of(skb) : 0;
+
+	return nfct ? mark_tenant(proof_zone(ct_entry(nfct))) : 0;
+}
+
 /* Is it a connection of this tenant, as either tenant of a peering? */
 static __always_inline bool proof_is_of(const struct nf_conn *ct, __u32 tenant)
 {
@@ -126,8 +134,10 @@ static __noinline int proof_of_way_out(struct __sk_buff *skb, const struct frame
 	struct tsw_addr was = {}, is = {}; /* its source, before NAT and after */
 	const struct tsw_gateway *gw;
 
-	if (!of) /* the router itself tells the world of errors */
+	if (!of) { /* the router itself tells the world of errors */
+		*tenant = proof_tenant(skb);
 		return skb->ingress_ifindex || mark ? drop(TSW_DROP_NOT_STAMPED) : NEXT;
+	}
 	*tenant = of->tenant;
 	gw = gateway_get(of->tenant);
 	if (!gw)

@@ -48,12 +48,12 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);
+	id->tenant = to ? to->tenant : proof_tenant(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
 	if (!to)
 		return mac_is_group(&f.eth.dst) ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);
-	id->tenant = to->tenant;
 	frame_measure(skb, &f, &id->size);
 	if (!frame_is_ip(&f))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
@@ -91,22 +91,26 @@ __noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
 	return world_enter(skb, cfg, id, 0);
 }
 
-/* Conntrack's mark names the connection's tenant. */
+/* The index of the connection's tenant, by conntrack's mark; 0: it has none. */
+static __always_inline __u32 leave_world_index(struct __sk_buff *skb)
+{
+	const unsigned long nfct = tsw_has_fast ? ct_of(skb) : 0;
+
+	return nfct ? ct_mark(ct_entry(nfct)) & TSW_MARK_INDEX : 0;
+}
+
 static __always_inline void leave_world_fair(struct __sk_buff *skb, const struct frame *f)
 {
-	const unsigned long nfct = ct_of(skb);
-	const struct tsw_mark *of =
-		nfct ? mark_get(ct_mark(ct_entry(nfct)) & TSW_MARK_INDEX) : NULL;
+	const struct tsw_mark *of = mark_get(leave_world_index(skb));
 
 	if (of && !of->peer)
 		tsw_fair_settle(skb, f, of->tenant, 0, false);
 }
 
-/* In the router: a frame that leaves for the world. */
+/* In the router: a frame that leaves for the world. The host learns whose it is. */
 static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_of_router(skb);
-	const __u32 mark = skb->mark;
 	struct frame f;
 	int verdict;
 
@@ -124,7 +128,7 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 	world_note(skb, &f);
 	if (tsw_has_conntrack && has_ports(f.proto))
 		tsw_expect(skb);
-	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
+	return crossing_write(skb, cfg, leave_world_index(skb), 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
 /* In the router: a frame from the world. */

@@ -37,6 +37,7 @@ static __always_inline int to_world(struct __sk_buff *skb, const struct tsw_conf
 		return drop(TSW_DROP_NOT_STAMPED);
 	if (!crossing_take(skb, cfg))
 		return crossing_refuse(skb);
+	id->tenant = mark_tenant(skb->mark);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;

@@ -153,7 +153,7 @@ static __always_inline int policy_packet(struct __sk_buff *skb, const struct fra
 }
 
 /* Counts the verdict and reports it to watchers. In audit mode the frame passes. */
-static __always_inline int policy_report(struct __sk_buff *skb, const struct frame_id *id,
+static __always_inline int policy_report(struct __sk_buff *skb, struct frame_id *id,
 					 const struct policy_work *w,
 					 const struct tsw_policy *policy, int verdict)
 {
@@ -165,6 +165,8 @@ static __always_inline int policy_report(struct __sk_buff *skb, const struct fra
 			watch_rule(skb, id, TSW_DROP_NONE);
 		return verdict;
 	}
+	if (verdict != NEXT)
+		id->audited = true;
 	if (verdict != NEXT || w->logs)
 		watch_rule(skb, id, verdict == NEXT ? TSW_DROP_NONE : -verdict);
 	return NEXT;
@@ -240,7 +242,10 @@ __noinline int tsw_policy_copy(struct __sk_buff *skb, const struct frame *f, str
 		return NEXT;
 	w->number = w->best.number;
 	policy_count(id->tenant, w->number, &id->size);
-	return policy->mode == TSW_POLICY_AUDIT ? NEXT : drop(TSW_DROP_POLICY_DENIED);
+	if (policy->mode != TSW_POLICY_AUDIT)
+		return drop(TSW_DROP_POLICY_DENIED);
+	id->audited = true;
+	return NEXT;
 }
 
 #endif

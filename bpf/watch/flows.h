@@ -220,7 +220,7 @@ __noinline int tsw_flow_count(struct frame_id *id, __u32 verdict)
 	table = bpf_map_lookup_elem(&tsw_flow_tables, &tenant);
 	if (!table || !table->buckets)
 		return 0;
-	w->record.tuple.verdict = verdict;
+	w->record.tuple.verdict = verdict | (id->audited ? TSW_FLOW_AUDITED : 0);
 	w->record.packets = id->size.packets;
 	w->record.bytes = id->size.bytes;
 	w->record.first = w->record.last = bpf_ktime_get_ns();

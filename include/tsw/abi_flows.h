@@ -35,6 +35,9 @@ struct tsw_flow_bucket_key {
 /* OUT: an endpoint here sent it. IN: to one here, from another host or the gateway. */
 enum tsw_flow_way { TSW_FLOW_OUT, TSW_FLOW_IN };
 
+/* In a verdict: only the policy's audit mode let it pass. */
+#define TSW_FLOW_AUDITED (1U << 15)
+
 /* The values that distinguish flows. */
 struct tsw_flow_tuple {
 	struct tsw_addr src;
@@ -42,7 +45,7 @@ struct tsw_flow_tuple {
 	__u32 ifindex;	/* of the port here that it came from or goes to; 0: it goes to all */
 	__be16 sport;	/* ICMP: type and code, an octet each; of a fragment zero */
 	__be16 dport;	/* zero where the protocol has none */
-	__u16 verdict;	/* enum tsw_drop; 0: it went on, or was answered here */
+	__u16 verdict;	/* enum tsw_drop; 0: it went on, or was answered here; TSW_FLOW_AUDITED */
 	__u8 version;	/* of IP: 4 or 6 */
 	__u8 proto;	/* IPPROTO_* */
 	__u8 direction; /* enum tsw_flow_way */

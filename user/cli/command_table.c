@@ -53,7 +53,7 @@
 #define CLOSED_WORDS " [closed none | closed default|CIDR|IP [closed CIDR|IP]...]"
 #define FLOWS_WORDS "[tenant T] [top N]"
 #define FLOWS_HELP \
-	"list flows of tenants with flows on, the most bytes first; verdict: forwarded, or the drop reason"
+	"list flows of tenants with flows on, the most bytes first; verdict: forwarded, audited, or the drop reason"
 #define POLICY_WORDS                                                                  \
 	"TENANT NAME from (group G | cidr CIDR | any) to (group G | cidr CIDR | any)" \
 	" [proto any|tcp|udp|icmp|sctp [port N|N-M|any]] [action allow|deny]"         \
@@ -313,6 +313,11 @@ const struct command commands[] = {
 	 .help = FLOWS_HELP,
 	 .flags = READ, .words = &option_words, .takes = F(OPTION_TENANT) | F(OPTION_TOP),
 	 .run = cmd_flows_show},
+	{.object = "flows", .verb = "audited",
+	 .synopsis = FLOWS_WORDS,
+	 .help = "list what a policy would deny, which is in `audit` now; the most packets first",
+	 .flags = READ, .words = &option_words, .takes = F(OPTION_TENANT) | F(OPTION_TOP),
+	 .run = cmd_flows_audited},
 	{.object = "flows", .verb = "export",
 	 .synopsis = "to IP:PORT [tenant T] [every SECONDS] [domain N]",
 	 .help = "send these flows to a collector by IPFIX, once; every: send new counts repeatedly",

@@ -55,6 +55,7 @@ int cmd_stats_show(struct cli *cli, const struct words *w);
 int cmd_stats_drops(struct cli *cli, const struct words *w);
 
 int cmd_flows_show(struct cli *cli, const struct words *w);
+int cmd_flows_audited(struct cli *cli, const struct words *w);
 int cmd_flows_export(struct cli *cli, const struct words *w);
 
 int cmd_monitor(struct cli *cli, const struct words *w);

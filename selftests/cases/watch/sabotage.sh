@@ -122,6 +122,19 @@ is '5 MTU: trace' "$(traced h1 from a to b)" 'container_mtu tunnel'
 is '... which command' "$(detail | sed 's/.*In the container: //')" 'ip link set eth0 mtu 1450'
 helps '5 MTU' ip -n red-a link set eth0 mtu 1450
 
+# What `policy on` would deny, before it is on.
+sw_all tenant set red policy audit default deny flows on
+check '6 audit: a reaches b' reach red-a 10.0.0.2
+on red-a ping -n -c 2 -i 0.1 -W 1 10.0.0.2 >/dev/null
+audited() {
+	js "$1" flows audited tenant red '.[] | [.src_endpoint, .dst_endpoint, .proto,
+		.icmp_type // .port, .flows, .packets > 2] | map(tostring) | join(" ")'
+}
+is '6 audit: what would be denied, on h1' "$(audited h1)" 'a b icmp 8 1 true'
+is '6 audit: on h2' "$(audited h2)" 'a b icmp 8 1 true'
+is '6 audit: the flows say so' \
+	"$(js h1 flows '[.[] | select(.proto == "icmp").verdict] | unique')" '["audited"]'
+
 closed() { sw_all tenant set red policy on default deny; }
 sabotaged '6 policy' h1 '' 'dropped policy_denied' closed
 is '... which command' "$(steps | head -1)" \

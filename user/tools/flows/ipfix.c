@@ -178,6 +178,7 @@ static __u8 forwarding_status(__u16 verdict)
 {
 	switch (verdict) {
 	case TSW_DROP_NONE:
+	case TSW_FLOW_AUDITED:
 		return 64;
 	case TSW_DROP_POLICY_DENIED:
 		return 129; /* ACL deny */

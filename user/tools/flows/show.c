@@ -58,7 +58,7 @@ static void add_end(json_t *item, const char *key, const char *text)
 		json_object_set_new(item, key, json_text(text));
 }
 
-static void add_ends(const struct names *names, const struct flow_row *row, json_t *item)
+void flows_add_ends(const struct names *names, const struct flow_row *row, json_t *item)
 {
 	const struct tsw_flow_tuple *t = &row->record.tuple;
 	const bool out = t->direction == TSW_FLOW_OUT;
@@ -72,7 +72,7 @@ static void add_ends(const struct names *names, const struct flow_row *row, json
 	add_end(item, "dst_endpoint", out ? there : here);
 }
 
-static bool is_icmp(const struct tsw_flow_tuple *t)
+bool flows_is_icmp(const struct tsw_flow_tuple *t)
 {
 	return t->proto == (t->version == 4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
 }
@@ -97,7 +97,7 @@ static void add_upper(const struct tsw_flow_record *r, json_t *item)
 	const __u16 sport = ntohs(t->sport), dport = ntohs(t->dport);
 
 	json_object_set_new(item, "proto", json_string(ip_proto_text(t->proto)));
-	if (is_icmp(t)) {
+	if (flows_is_icmp(t)) {
 		json_object_set_new(item, "icmp_type", json_integer(sport >> 8));
 		json_object_set_new(item, "icmp_code", json_integer(sport & 0xff));
 		return;
@@ -118,22 +118,27 @@ static void add_times(const struct tsw_flow_record *r, __u64 clock, json_t *item
 	json_object_set_new(item, "last", json_string(text));
 }
 
+static const char *verdict_text(__u16 verdict)
+{
+	const __u16 reason = verdict & ~TSW_FLOW_AUDITED;
+
+	return reason ? drop_reason(reason) : verdict ? "audited" : "forwarded";
+}
+
 static json_t *row_json(struct cli *cli, const struct names *names, const struct flow_row *row,
 			__u64 clock)
 {
 	const struct tsw_flow_record *r = &row->record;
-	const __u16 verdict = r->tuple.verdict;
 	json_t *item = json_pack("{s:o, s:s}", "tenant",
 				 json_text(name_of_tenant(names, row->tenant) ?: ""), "direction",
 				 r->tuple.direction == TSW_FLOW_OUT ? "out" : "in");
 
-	add_ends(names, row, item);
+	flows_add_ends(names, row, item);
 	add_upper(r, item);
 	json_object_set_new(item, "packets", json_integer((json_int_t)r->packets));
 	json_object_set_new(item, "bytes", json_integer((json_int_t)r->bytes));
 	add_times(r, clock, item);
-	json_object_set_new(item, "verdict",
-			    json_string(verdict ? drop_reason(verdict) : "forwarded"));
+	json_object_set_new(item, "verdict", json_string(verdict_text(r->tuple.verdict)));
 	if (cli->out.json) {
 		json_object_set_new(item, "src_mac", json_string(mac_text(&r->src)));
 		json_object_set_new(item, "dst_mac", json_string(mac_text(&r->dst)));
