@@ -57,7 +57,8 @@
 	X(NOT_ENCRYPTED, "not_encrypted")             \
 	X(SNAP, "snap")                               \
 	X(GROUP_UNICAST, "group_unicast")             \
-	X(NO_UPLINK, "no_uplink")
+	X(NO_UPLINK, "no_uplink")                     \
+	X(BAD_STATE, "bad_state")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "door/gateway_nft.h"
 #include "door/index.h"
 #include "kernel/conntrack.h"
 #include "record/gateway_find.h"
@@ -47,13 +48,27 @@ int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index)
 	return err;
 }
 
+/* Whoever gets the index next begins with counters of 0. An older table has no such set. */
+static int forget_refused(__u32 index)
+{
+	static const __u32 reasons[] = {TSW_DROP_NOT_PEERED, TSW_DROP_HOST_ADDRESS,
+					TSW_DROP_FOREIGN_FLOW, TSW_DROP_BAD_STATE};
+	struct nft_change c;
+	size_t i;
+
+	nft_begin(&c);
+	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		nft_drop(&c, "refused", nft_mark(reasons[i] << 16 | index), NULL);
+	return gateway_nft_commit_drop(&c);
+}
+
 /* Clears conntrack's entries first, which would belong to the next owner of the index. */
 int index_drop(struct tsw *t, __u32 index)
 {
 	int err = conntrack_forget(TSW_MARK_TENANT | index, CONNTRACK_INDEX);
 
+	err = err ?: forget_refused(index);
 	err = err ?: map_del(&t->maps, MAP_MARKS, &index);
-
 	if (!err && t->totals.indexes)
 		t->totals.indexes--;
 	return err;

@@ -321,6 +321,7 @@ int ruleset_check(struct nft_change *c, const char *const *but, json_t *problems
 		compare_rules(wanted, found.rules, problems);
 		json_decref(wanted);
 		wanted = sets_of(c);
+		json_object_del(found.sets, "refused"); /* the rules fill it */
 		for (; but && *but; but++) {
 			json_object_del(wanted, *but);
 			json_object_del(found.sets, *but);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/if_ether.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/ids.h"
+#include "kernel/refused.h"
 #include "record/counters.h"
 
 static const char *const reasons[TSW_DROP_MAX] = {
@@ -142,16 +144,48 @@ static int compare_drops(const void *a, const void *b)
 	return x->direction < y->direction ? -1 : x->direction > y->direction;
 }
 
+/* Adds what the router's rules have refused, with Ethernet headers as everywhere else. */
+static void add_refused(const struct tsw *t, const struct refused_list *list, struct drops *all)
+{
+	struct drop_row row, *have;
+	struct tsw_mark mark;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		const struct refused *r = &list->at[i];
+
+		if (map_get(&t->maps, MAP_MARKS, &r->index, &mark))
+			mark = (struct tsw_mark){};
+		row.key = (struct tsw_drop_key){.tenant = mark.tenant,
+						.reason = r->reason,
+						.direction = TSW_DIR_TO_GATEWAY};
+		row.count = r->count;
+		row.count.bytes += r->count.packets * ETH_HLEN;
+		for (have = all->row; have < all->row + all->n; have++)
+			if (!compare_drops(have, &row))
+				break;
+		if (have == all->row + all->n) {
+			all->row[all->n++] = row;
+			continue;
+		}
+		have->count.packets += row.count.packets;
+		have->count.bytes += row.count.bytes;
+	}
+}
+
 int drops_read(const struct tsw *t, struct drops *all)
 {
 	cleanup_rows struct rows rows = {};
+	cleanup_refused struct refused_list refused = {};
 	struct tsw_counter count;
 	size_t i;
 	int err = map_rows(&t->maps, MAP_DROPS, &rows);
 
+	if (!err && t->config.gateway)
+		err = refused_read(&refused);
 	if (err)
 		return err;
-	all->row = calloc(rows.n + 1, sizeof(*all->row));
+	all->row = calloc(rows.n + refused.n + 1, sizeof(*all->row));
 	if (!all->row)
 		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
@@ -162,6 +196,7 @@ int drops_read(const struct tsw *t, struct drops *all)
 		all->row[all->n++].count = count;
 	}
 	all->entries = rows.n;
+	add_refused(t, &refused, all);
 	qsort(all->row, all->n, sizeof(*all->row), compare_drops);
 	return 0;
 }

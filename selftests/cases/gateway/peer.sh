@@ -34,13 +34,8 @@ done
 serve world 7000
 
 both() { for host in h1 h2; do sw $host "$@"; done; } # on each host
-not_peered() { # of all hosts, by BPF and by nftables
-	echo $(($(drops h1 not_peered) + $(drops h2 not_peered) + $(counter h1 not_peered) +
-		$(counter h2 not_peered)))
-}
-counter() { # HOST NAME
-	router "$1" nft -j list counter inet tsw "$2" 2>/dev/null |
-		gojq '[.nftables[].counter.packets // 0] | add' || echo 0
+not_peered() { # of all hosts, by the programs and by the router's rules
+	echo $(($(drops h1 not_peered "$@") + $(drops h2 not_peered "$@")))
 }
 # closed DESC NS PROTO ADDRESS PORT: nothing comes back, and the drop is counted
 closed() {
@@ -128,6 +123,15 @@ answers "one port, across" red-c tcp 10.1.0.3 7000 "blue-c 10.0.0.3"
 answers "one port, the other way" blue-a tcp 10.0.0.3 7000 "red-c 10.1.0.1"
 closed "one port, not another" red-a tcp 10.1.0.1 7001
 closed "one port, not its UDP" red-a udp 10.1.0.1 7000
+before="$(not_peered blue) $(not_peered null)" of_red=$(not_peered red)
+silent "one port, another" red-a udp 10.1.0.1 7001
+check "the router's rules count it by its tenant" test "$(not_peered red)" -gt "$of_red"
+is "and for nobody else" "$(not_peered blue) $(not_peered null)" "$before"
+forbids() { js h1 trace from a tenant red to 10.1.0.1 proto "$@" \
+	'[.[0].problems[] | select(.what == "not_peered")] | length'; }
+is "trace: the open port" "$(forbids tcp port 7000)" 0
+is "trace: what the peering forbids" "$(forbids tcp port 7001)$(forbids udp port 7000)" 11
+is "trace: no ping" "$(forbids icmp)" 1
 check "one port, no ping" no_reach red-a 10.1.0.1
 held red-a tcp 10.1.0.3 7000
 both peer del red with blue
