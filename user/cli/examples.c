@@ -58,6 +58,7 @@ static const struct {
 	{"stats drops", "tenant red"},
 	{"stats policy", "tenant red"},
 	{"flows show", "tenant red top 10"},
+	{"flows audited", "tenant red"},
 	{"flows export", "to 192.0.2.50:4739 every 60"},
 	{"flows", "tenant red top 10"},
 	{"monitor", "tenant red drops"},
