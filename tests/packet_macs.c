@@ -136,6 +136,27 @@ static void fewer(void)
 	may(1);
 }
 
+/* The endpoint's MAC is being changed: I is its old one, or its new one. */
+static void is_a_by_now(void)
+{
+	may_two();
+	lab_fdb(RED, MAC_I, TSW_PLACE_PORT, RED_A);
+	lab_addr(RED, IP6_I, MAC_I);
+}
+
+static void is_a_and_full(void)
+{
+	full();
+	lab_fdb(RED, MAC_K, TSW_PLACE_PORT, RED_A);
+}
+
+/* Of a remote endpoint whose host has the port's number. */
+static void is_elsewhere(void)
+{
+	may_two();
+	lab_fdb(RED, MAC_I, TSW_PLACE_HOST, RED_A);
+}
+
 static void flag_alone(void)
 {
 	may_two();
@@ -184,6 +205,15 @@ static void b_asked_for_it(void)
 	may_two();
 	frame_build(&spec, &in);
 	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+}
+
+/* A's MAC is being changed to I: neighbours learn I, which the port does not have yet. */
+static void a_becomes_i(void)
+{
+	a_itself_has_it();
+	lab_fdb(RED, MAC_I, TSW_PLACE_PORT, RED_A);
+	lab_addr(RED, IP_I, MAC_I);
+	lab_addr(RED, IP6_I, MAC_I);
 }
 
 /* I was silent for so long, and has the address. */
@@ -266,6 +296,16 @@ static const struct macs_case cases[] = {
 	{{"a neighbour's", .in = {.src = MAC_B}, SPOOFED_MAC, .setup = may_two}},
 	{{"a remote endpoint's", .in = {.src = MAC_C, .from = IP_A}, SPOOFED_MAC,
 	  .setup = may_two}},
+	{{"the old MAC during a change", .in = {.src = MAC_I, .from = IP_I}, TO_B,
+	  .setup = is_a_by_now, OUT{.from = IP_I}},
+	 IP_I,
+	 MAC_I},
+	{{"an address that has the new MAC", .in = {.from = IP6_I, .to = IP6_B}, TO_B,
+	  .setup = is_a_by_now}},
+	{{"it needs a place", .in = {.src = MAC_K, .from = IP_I}, SPOOFED_MAC,
+	  .setup = is_a_and_full}},
+	{{"by the host's number", .in = {.src = MAC_I, .from = IP_I}, SPOOFED_MAC,
+	  .setup = is_elsewhere}},
 	{{"the gateway's", .in = {.src = MAC_G}, SPOOFED_MAC, .setup = may_two}},
 	{{"the service's", .in = {.src = MAC_SERVICE}, SPOOFED_MAC, .setup = may_two}},
 	{{"a group", .in = {.src = "03:00:00:00:00:01"}, SPOOFED_MAC, .setup = may_two}},
@@ -369,6 +409,10 @@ static const struct macs_case cases[] = {
 	  OUT{REPLY, B_SENDS(IP_B), .dst = MAC_I, .to = IP_I, .tha = MAC_I}}},
 	{{"back to the endpoint itself", .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, FROM_B,
 	  .setup = a_itself_has_it}},
+	{{"during a change of its MAC", .in = {B_SENDS(IP_B), .dst = MAC_I, .to = IP_I}, FROM_B,
+	  .setup = a_becomes_i, OUT{B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}}},
+	{{"one that is not known then is asked for", FROM_B, .setup = a_becomes_i,
+	  .in = {B_SENDS(IP6_B), .dst = MAC_I, .to = IP6_I}, OUT{ASKS6}}},
 	{{"one that is not known is asked for", FROM_B, .setup = may_two,
 	  .in = {B_SENDS(IP_B), .dst = MAC_A, .to = IP_I}, OUT{ASKS4(IP_I)}}},
 	{{"by IPv6", FROM_B, .setup = may_two, .in = {B_SENDS(IP6_B), .dst = MAC_A, .to = IP6_I},

@@ -296,6 +296,15 @@ static void macs_are_known(void)
 	has_address(MAC_J, IP6_J, IP6_B);
 }
 
+static void mac_changes(void)
+{
+	macs_are_known();
+	lab_fdb(RED, MAC_I, TSW_PLACE_PORT, RED_A);
+	lab_fdb(RED, MAC_K, TSW_PLACE_PORT, RED_A);
+	lab_addr(RED, IP_I, MAC_I);
+	lab_addr(RED, IP6_J, MAC_K);
+}
+
 static void macs_and_answers(void)
 {
 	macs_are_known();
@@ -376,6 +385,7 @@ static const struct state {
 	{"the switch answers what is behind a port", macs_and_answers, true},
 	{"MACs behind a port, the gateway elsewhere", macs_and_a_gateway, true},
 	{"MACs behind a port that nobody knows", macs_are_new, true},
+	{"an endpoint's MAC is being changed", mac_changes, true},
 	{"vips that nobody has", vips_of_nobody, .vip = true},
 	{"vips that nobody has, broadcast off", vips_of_nobody_far, .vip = true},
 	{"vips of an endpoint here", vips_of_a, .vip = true},

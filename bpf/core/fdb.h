@@ -27,4 +27,15 @@ static __always_inline struct tsw_fdb *fdb_get(__u32 tenant, const struct tsw_ma
 	return bpf_map_lookup_elem(&tsw_fdb, &key);
 }
 
+/*
+ * Does the MAC lead to this port? More than one does while a command changes an endpoint's MAC,
+ * which takes several writes. The port may still have the old MAC, and an address the new one.
+ */
+static __always_inline bool fdb_is_port(__u32 tenant, const struct tsw_mac *mac, __u32 ifindex)
+{
+	struct tsw_fdb *to = fdb_get(tenant, mac);
+
+	return to && to->place == TSW_PLACE_PORT && to->id == ifindex;
+}
+
 #endif

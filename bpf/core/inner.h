@@ -127,62 +127,74 @@ enum inner_led { INNER_LED, INNER_ASK };
 /* 0, or an error. See port/macs_ask.h; the core includes no feature, and names it only here. */
 int tsw_macs_ask(struct __sk_buff *skb, __u32 ifindex);
 
+/* The keys that a frame to the port is looked up by, one after the other: the stack is nearly full. */
+union inner_key {
+	struct tsw_addr_key addr;
+	struct tsw_fdb_key fdb; /* the tenant is at the same place */
+};
+
 /*
  * Whether to ask now who behind the port has the address. Only for the endpoint's own addresses:
- * others are behind a router there. Not for each frame, since perhaps nobody has the address.
+ * others are behind a router there. While a command changes the endpoint's MAC, an address may have
+ * its other MAC, which leads to the port, too. Not for each frame, since perhaps nobody has the
+ * address. Overwrites *KEY.
  */
 static __always_inline bool inner_may_ask(const struct tsw_port *port, struct tsw_inner *inner,
-					  const struct tsw_addr_key *key, __u64 now)
+					  union inner_key *key, __u32 ifindex)
 {
-	const __u32 set = inner_set(&key->addr) / TSW_INNER_WAYS;
+	const __u32 set = inner_set(&key->addr.addr) / TSW_INNER_WAYS;
+	const __u64 now = bpf_ktime_get_ns();
 	__u64 *asked = &inner->asked[set & (INNER_SETS - 1)];
 	struct tsw_addr_owner *owner;
+	struct tsw_fdb *to;
 
 	if (now - *asked < INNER_ASKS_AGAIN)
 		return false;
-	owner = bpf_map_lookup_elem(&tsw_addrs, key);
-	if (!owner || !mac_equal(&owner->mac, &port->mac))
+	owner = bpf_map_lookup_elem(&tsw_addrs, &key->addr);
+	if (!owner)
 		return false;
+	if (!mac_equal(&owner->mac, &port->mac)) {
+		key->fdb = (struct tsw_fdb_key){.tenant = port->tenant, .mac = owner->mac};
+		to = bpf_map_lookup_elem(&tsw_fdb, &key->fdb);
+		if (!to || to->place != TSW_PLACE_PORT || to->id != ifindex)
+			return false;
+	}
 	*asked = now;
 	return true;
 }
 
 /*
- * Writes the inner MAC that has the frame's destination address. INNER_ASK: no MAC is known for it,
- * or that MAC was silent for long. An ARP answer to a probe has no destination address, so all
- * behind the port get it. Global: the verifier goes through it once.
+ * Writes the inner MAC that has the frame's destination address, which may be the port's own: while
+ * that is changed, the frame has another. INNER_ASK: no MAC is known for it, or that MAC was silent
+ * for long. An ARP answer to a probe has no destination address, so all behind the port get it.
+ * Global: the verifier goes through it once.
  */
 __noinline int tsw_inner_to(struct __sk_buff *skb, __u32 ifindex)
 {
 	struct tsw_port *port = port_get(ifindex);
+	union inner_key key = {};
 	struct tsw_inner_addr *at;
-	struct tsw_fdb_key who = {};
 	struct tsw_inner *inner;
-	struct tsw_addr_key key = {};
-	__u64 word, now;
+	__u64 word;
 	__be16 type;
 
-	type = port ? inner_target(skb, &key.addr) : 0;
-	if (!type)
+	if (!port)
 		return INNER_LED;
-	if (!key.addr.w[3] && type == bpf_htons(ETH_P_ARP)) {
+	key.fdb = (struct tsw_fdb_key){.tenant = port->tenant, .mac = port->mac};
+	inner = inner_get(&key.fdb);
+	type = inner_target(skb, &key.addr.addr);
+	if (!type || !inner)
+		return INNER_LED;
+	if (!key.addr.addr.w[3] && type == bpf_htons(ETH_P_ARP)) {
 		inner_write(skb, 0, ~0ULL);
 		return INNER_LED;
 	}
-	key.tenant = port->tenant;
-	who.tenant = port->tenant;
-	who.mac = port->mac;
-	inner = inner_get(&who);
-	if (!inner)
-		return INNER_LED;
-	at = inner_find(inner, &key.addr, &word);
-	if (at && word != inner_word(&who.mac))
+	at = inner_find(inner, &key.addr.addr, &word);
+	if (at)
 		inner_write(skb, type, word);
-	now = bpf_ktime_get_ns();
-	if (type == bpf_htons(ETH_P_ARP) || (at && now - at->seen < INNER_STALE) ||
-	    !inner_may_ask(port, inner, &key, now))
+	if (type == bpf_htons(ETH_P_ARP) || (at && bpf_ktime_get_ns() - at->seen < INNER_STALE))
 		return INNER_LED;
-	return INNER_ASK;
+	return inner_may_ask(port, inner, &key, ifindex) ? INNER_ASK : INNER_LED;
 }
 
 #endif

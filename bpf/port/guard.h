@@ -32,9 +32,17 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 	       !mac->b[4] && mac->b[5] < 0x10;
 }
 
+/* Is this the other MAC of the port's endpoint, whose MAC is being changed? */
+static __noinline bool guard_same_port(const struct tsw_port *port, const struct tsw_mac *mac)
+{
+	struct tsw_fdb *own = fdb_get(port->tenant, &port->mac);
+
+	return own && own->place == TSW_PLACE_PORT && fdb_is_port(port->tenant, mac, own->id);
+}
+
 /*
- * May the port send from an address that is in no list? Not inline: most frames do not need it, and
- * the stack of tsw_from_port is nearly full (Linux 6.1).
+ * May the port send from an address that is not listed as this MAC's? Not inline: most frames do
+ * not need it, and the stack of tsw_from_port is nearly full (Linux 6.1).
  */
 static __noinline bool guard_may_take(const struct tsw_port *port, const struct tsw_addr *addr)
 {
@@ -43,7 +51,7 @@ static __noinline bool guard_may_take(const struct tsw_port *port, const struct 
 	if (addr_is_no_source(addr))
 		return false; /* also within a network behind the port */
 	if (addr_owner(port->tenant, addr, &owner))
-		return mac_equal(&owner, &port->mac);
+		return mac_equal(&owner, &port->mac) || guard_same_port(port, &owner);
 	if (binding_may_be(addr))
 		return tsw_binding_use(port->tenant, &port->mac, addr);
 	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_service(addr);
@@ -58,7 +66,7 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 {
 	struct tsw_addr_owner *owner = addr_listed(port->tenant, addr);
 
-	return owner ? mac_equal(&owner->mac, &port->mac) : guard_may_take(port, addr);
+	return (owner && mac_equal(&owner->mac, &port->mac)) || guard_may_take(port, addr);
 }
 
 /*

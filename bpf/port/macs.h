@@ -48,7 +48,8 @@ static long macs_look(__u32 i, struct macs_search *s)
  * place meet in the exchange, and the slower one looks again. Global, like the next ones: the
  * verifier goes through each once.
  */
-__noinline int tsw_macs_admit(__u32 tenant, const struct tsw_mac *own, const struct tsw_mac *mac)
+__noinline int tsw_macs_admit(__u32 tenant, const struct tsw_mac *own, const struct tsw_mac *mac,
+			      __u32 ifindex)
 {
 	struct tsw_fdb_key who = {.tenant = tenant};
 	struct macs_search s = {};
@@ -59,7 +60,8 @@ __noinline int tsw_macs_admit(__u32 tenant, const struct tsw_mac *own, const str
 		return false;
 	who.mac = *own;
 	most = bpf_map_lookup_elem(&tsw_macs, &who);
-	if (!most || mac_is_group(mac) || mac_equal(mac, &service_mac) || fdb_get(tenant, mac))
+	if (!most || mac_is_group(mac) || mac_equal(mac, &service_mac) ||
+	    (fdb_get(tenant, mac) && !fdb_is_port(tenant, mac, ifindex)))
 		return false;
 	s.inner = inner_get(&who);
 	s.word = inner_word(mac);
@@ -255,7 +257,7 @@ __noinline int tsw_macs_from(struct __sk_buff *skb)
 	who.tenant = port->tenant;
 	who.mac = port->mac;
 	if (!mac_equal(&claim.mac, &who.mac) &&
-	    (!tsw_macs_admit(who.tenant, &who.mac, &claim.mac) ||
+	    (!tsw_macs_admit(who.tenant, &who.mac, &claim.mac, skb->ifindex) ||
 	     bpf_skb_store_bytes(skb, ETH_ALEN, &who.mac, sizeof(who.mac), 0)))
 		return NEXT;
 	if (type == bpf_htons(ETH_P_ARP))

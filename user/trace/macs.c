@@ -25,7 +25,8 @@ static bool admits(struct trace *tr, const struct tsw_inner *inner, __u32 most)
 	__u32 i;
 
 	if (trace_is_group(mac) || mac_equal(mac, &none) || mac_equal(mac, &service) ||
-	    trace_fdb(tr, tr->id, mac, &at))
+	    (trace_fdb(tr, tr->id, mac, &at) &&
+	     (at.place != TSW_PLACE_PORT || at.id != tr->ifindex)))
 		return false;
 	for (i = 0; i < most && i < TSW_MACS; i++) {
 		const struct tsw_inner_mac *place = &inner->mac[i];
@@ -122,6 +123,6 @@ void trace_macs_to(struct trace *tr, const struct tsw_port *port)
 		   at ? "the MAC behind the port that has the address"
 		      : "no MAC behind the port is known for the address");
 	if (f->proto != TRACE_ARP && (!at || silence(at->seen) >= ASKED_AFTER * SECOND_NS) &&
-	    trace_have(tr, MAP_ADDRS, &key, &owner) && mac_equal(&owner.mac, &port->mac))
+	    trace_have(tr, MAP_ADDRS, &key, &owner) && trace_same_port(tr, &owner.mac, &port->mac))
 		tr->alters = "a run would ask behind the port who has the address";
 }

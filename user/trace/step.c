@@ -240,6 +240,16 @@ bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct
 	return trace_have(tr, MAP_FDB, &key, at);
 }
 
+/* Also where both lead to one port, as guard_same_port(): its MAC is being changed. */
+bool trace_same_port(struct trace *tr, const struct tsw_mac *a, const struct tsw_mac *b)
+{
+	struct tsw_fdb x, y;
+
+	return mac_equal(a, b) ||
+	       (trace_fdb(tr, tr->id, a, &x) && trace_fdb(tr, tr->id, b, &y) &&
+		x.place == TSW_PLACE_PORT && y.place == TSW_PLACE_PORT && x.id == y.id);
+}
+
 /* The MAC that a link-local address was made from: RFC 4291 appendix A. */
 static bool is_eui64(const struct tsw_addr *addr, struct tsw_mac *mac)
 {
@@ -340,7 +350,7 @@ bool trace_owns(struct trace *tr, const struct tsw_addr *addr, bool *known, stru
 {
 	*known = !trace_is_no_source(addr) && trace_neighbour(tr, tr->id, addr, owner);
 	if (*known)
-		return mac_equal(owner, &tr->port.mac);
+		return trace_same_port(tr, owner, &tr->port.mac);
 	if (trace_may_be_shown(addr))
 		return true;
 	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&

@@ -174,6 +174,11 @@ enum map trace_owner_map(struct trace *tr, const struct tsw_addr *addr);
 bool trace_behind(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
 		  struct tsw_behind *behind);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);
+/*
+ * Whether these are the MACs of one endpoint of the traced tenant, which has more than one only
+ * while a command changes it.
+ */
+bool trace_same_port(struct trace *tr, const struct tsw_mac *a, const struct tsw_mac *b);
 
 /* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
