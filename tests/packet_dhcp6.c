@@ -200,6 +200,24 @@ static void peer_elsewhere(void)
 	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP | TSW_PORT_PEER);
 }
 
+/* A may send from two more MACs. */
+static void with_macs(void)
+{
+	struct tsw_fdb_key who = {.tenant = RED};
+	const __u32 most = 2;
+
+	usual();
+	frame_mac(who.mac.b, MAC_A);
+	lab_set(M_MACS, &who, &most);
+	lab_port_flag(RED, MAC_A, TSW_PORT_MACS);
+}
+
+static void with_macs_alone(void)
+{
+	with_macs();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST);
+}
+
 static void narrow(void)
 {
 	usual();
@@ -220,6 +238,18 @@ static void cut(struct frame *f)
 static void empty(struct frame *f)
 {
 	f->len = HEAD + 2;
+}
+
+static void from_inner(struct frame *f)
+{
+	frame_mac(f->b + 6, "02:00:00:00:11:01");
+	assert_int_equal(inet_pton(AF_INET6, "fe80::ff:fe00:1101", f->b + 14 + 8), 1);
+}
+
+/* With the endpoint's own address, and its id as it is in all rows. */
+static void from_inner_as_own(struct frame *f)
+{
+	frame_mac(f->b + 6, "02:00:00:00:11:01");
 }
 
 static void many_options(struct frame *f)
@@ -282,6 +312,19 @@ static const struct ask asks[] = {
 	{"IPv4 alone", SOLICIT, .setup = four_alone, .passed = true},
 	{"of another server", REQUEST, .server = "00030001020000000099", .passed = true},
 	{"to a neighbour", SOLICIT, .to = IP6_B, .dst = MAC_B, .passed = true},
+
+	{"macs, of the endpoint itself", SOLICIT, .setup = with_macs,
+	 .told = "advertise" BY_G IA ITS_ID},
+	{"from a MAC behind the port", SOLICIT, .setup = with_macs, .change = from_inner,
+	 .drop = TSW_DROP_SPOOFED_MAC},
+	{"from there by the endpoint's address", SOLICIT, .setup = with_macs,
+	 .change = from_inner_as_own, .drop = TSW_DROP_SPOOFED_MAC},
+	{"renewal from there", RENEW, OURS, .had = IP6_A, .setup = with_macs, .change = from_inner,
+	 .drop = TSW_DROP_SPOOFED_MAC},
+	{"information from there", INFORM, .no_ia = true, .setup = with_macs, .change = from_inner,
+	 .drop = TSW_DROP_SPOOFED_MAC},
+	{"from there, dhcp off", SOLICIT, .setup = with_macs_alone, .change = from_inner,
+	 .passed = true},
 
 	{"solicit of a server", SOLICIT, OURS, TRUNCATED},
 	{"request to no server", REQUEST, TRUNCATED},

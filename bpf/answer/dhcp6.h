@@ -13,6 +13,7 @@
 #include "answer/lease.h"
 #include "answer/ra.h"
 #include "answer/reply.h"
+#include "core/inner.h"
 
 #define DHCP6_LEASE 3600 /* seconds */
 #define DHCP6_AT (ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
@@ -242,6 +243,19 @@ static __always_inline int dhcp6_send(struct __sk_buff *skb, const struct tsw_po
 	return reply_send(skb, cfg, port, reply, len);
 }
 
+/*
+ * Would the answer go to a MAC behind the port? A lease is for the endpoint itself: all behind the
+ * port would get the same address. DHCP tells by the MAC in a request, which DHCPv6 does not have.
+ */
+static __noinline bool dhcp6_is_inner(const struct tsw_port *port, const struct tsw_addr *client)
+{
+	const struct tsw_fdb_key who = {.tenant = port->tenant, .mac = port->mac};
+	struct tsw_inner *inner = inner_get(&who);
+	__u64 word;
+
+	return inner && inner_find(inner, client, &word) && word != inner_word(&port->mac);
+}
+
 /* Like tsw_dhcp(). */
 __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 {
@@ -259,6 +273,8 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 	if (f->dst.w[0] != bpf_htonl(0xff020000) || f->dst.w[1] || f->dst.w[2] ||
 	    f->dst.w[3] != bpf_htonl(0x10002))
 		return NEXT;
+	if (port->flags & TSW_PORT_MACS && dhcp6_is_inner(port, &f->src))
+		return drop(TSW_DROP_SPOOFED_MAC);
 	to = f->src;
 	w.server = lease->mac;
 	*w.asked = (struct dhcp6_asked){};

@@ -56,7 +56,7 @@ static const char *unanswered(struct trace *tr)
 /* Drops a request of an inner MAC: a lease is for the endpoint's own MAC. */
 static int guard_client(struct trace *tr)
 {
-	if (!tr->behind || !addr_is_v4(&tr->frame.dip))
+	if (!tr->behind)
 		return TRACE_NEXT;
 	return trace_drop_at(tr, TSW_DROP_SPOOFED_MAC, "dhcp",
 			     TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),

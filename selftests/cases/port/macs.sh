@@ -124,12 +124,22 @@ sw h1 endpoint del x tenant red
 reaches "and is free again" in2 10.0.0.3
 
 # ---- DHCP gives what is behind it nothing ----------------------------------------------------
-sw_all tenant set red dhcp on
+sw_all tenant set red dhcp on net 10.0.0.0/24 net fd00::/64
 FAILS=any expect_drops "DHCP from an inner MAC: spoofed_mac" h1 1 "red spoofed_mac from_endpoint" \
 	on in1 timeout 20 busybox udhcpc -i eth0 -s /bin/false -t 1 -T 1 -n
 is "and traced so" "$(traced 255.255.255.255 proto udp port 67 ip 10.0.0.11)" \
 	'["dropped","spoofed_mac",null]'
-sw_all tenant set red dhcp off
+# A solicitation of DHCPv6: a client id, and an IA.
+SOLICIT=01000001 SOLICIT+=0001000a00030001020000000111 SOLICIT+=0003000c000000070000000000000000
+solicits() { # NS MAC ADDRESS
+	inject "$1" eth0 eth src="$2" dst=33:33:00:01:00:02 / ip6 src="$3" dst=ff02::1:2 / \
+		udp sport=546 dport=547 / hex $SOLICIT
+}
+expect_drops "DHCPv6 from one: spoofed_mac" h1 1 "red spoofed_mac from_endpoint" \
+	solicits in1 02:00:00:00:01:11 fe80::ff:fe00:111
+is "and traced so" "$(traced ff02::1:2 proto udp port 547 ip fe80::ff:fe00:111)" \
+	'["dropped","spoofed_mac",null]'
+sw_all tenant set red dhcp off net none
 
 # ---- it is kept, and taken back -------------------------------------------------------------
 sw h1 save >$WORK/state
