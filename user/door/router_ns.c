@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/net_namespace.h>
-#include <linux/rtnetlink.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +17,7 @@
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
+#include "kernel/nsid.h"
 
 #define DIRECTORY "/run/netns"
 #define NAME "tsw-gw"
@@ -134,37 +133,13 @@ int router_ns_each(int (*fn)(const char *instance, void *data), void *data)
 	return err;
 }
 
-static int take_nsid(const struct nlmsghdr *message, void *data)
-{
-	const struct attrs a = attrs_of(message, NLMSG_ALIGN(sizeof(struct rtgenmsg)));
-
-	if (a.at[NETNSA_NSID])
-		*(__s32 *)data = (__s32)attr_u32(a.at[NETNSA_NSID]);
-	return MNL_CB_OK;
-}
-
-static int talk_nsid(int type, int fd, __s32 *nsid)
-{
-	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request =
-		netlink_begin(buffer, type, NLM_F_ACK, NLMSG_ALIGN(sizeof(struct rtgenmsg)));
-
-	mnl_attr_put_u32(request, NETNSA_FD, (__u32)fd);
-	if (!nsid)
-		mnl_attr_put_u32(request, NETNSA_NSID, (__u32)-1);
-	return netlink_talk(request, nsid ? take_nsid : NULL, nsid);
-}
-
 /* The kernel chooses the number, unless the namespace has one already. */
 int router_ns_number(int fd, __s32 *nsid)
 {
-	int err = talk_nsid(RTM_NEWNSID, fd, NULL);
+	int err = nsid_make(fd);
 
-	*nsid = -1;
 	if (!err || err == -EEXIST)
-		err = talk_nsid(RTM_GETNSID, fd, nsid);
-	if (!err && *nsid < 0)
-		err = -ENOENT;
+		err = nsid_get(fd, nsid);
 	return err ? fail(err, "cannot number the router's network namespace: %s", strerror(-err))
 		   : 0;
 }

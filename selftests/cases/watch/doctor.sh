@@ -83,17 +83,22 @@ ip -n h1 link set va down
 mended 'a port is down' 'WARN port_down va ip link set va up'
 ip -n c link set eth0 down
 retry 5 eval '! carrier h1 va'
-is 'its other end is down, in the container' "$(found)" \
-	'WARN port_down va ip link set eth0 up (in the container)'
 ip -n c link set eth0 name 'e;reboot'
-is '... which has chosen a name' "$(found)" \
-	'WARN port_down va ip link set OTHER_END up (in the container)'
+is 'its other end is down, whose name the container has chosen' "$(found)" \
+	'WARN port_down va ip -n c link set OTHER_END up'
 ip -n c link set 'e;reboot' up
 retry 5 carrier h1 va
 is '... and its default route is lost' "$(found)" \
 	'WARN container_route va ip route replace default via IP dev OTHER_END (in the container)'
 ip -n c link set 'e;reboot' down
-ip -n c link set 'e;reboot' name eth0 up
+ip -n c link set 'e;reboot' name eth0
+touch $WORK/c
+mount --bind /run/netns/c $WORK/c && umount /run/netns/c
+is 'its other end is down, in a container without a name' "$(found)" \
+	'WARN port_down va ip link set eth0 up (in the container)'
+mount --bind $WORK/c /run/netns/c && umount $WORK/c
+is 'in one with a name' "$(found)" 'WARN port_down va ip -n c link set eth0 up'
+on h1 ip -n c link set eth0 up
 retry 5 carrier h1 va
 way_out c 10.0.0.254
 ip -n h1 link add vb type veth peer name vc address 02:00:00:00:00:02 mtu 1450

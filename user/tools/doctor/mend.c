@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernel/link.h"
+#include "kernel/nsid.h"
 #include "tools/doctor/mend.h"
 
 #define LOG "journalctl -u tsw-agent@INSTANCE"
@@ -38,6 +39,7 @@ static const struct {
 	{"overcommitted", "tsw tenant show"},
 	{"port_down", "ip link set OBJECT up"},
 	{"other_end", "ip link set OTHER_END up"},
+	{"named_end", "ip -n OTHER_NETNS link set OTHER_END up"},
 	{"inner_end", "ip link set OTHER_END up (in the container)"},
 	{"no_carrier", "tsw endpoint show dev OBJECT (start what is at its other end)"},
 	{"container_mac", "ip link set OTHER_END address MAC (in the container)"},
@@ -54,16 +56,28 @@ static const struct {
 	{"snat_split", "tsw gateway show"},
 };
 
+/* A name that a shell takes as it is. */
+static bool is_plain(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._:/@+-";
+
+	return *text && *text != '-' && !text[strspn(text, plain)];
+}
+
 /* `port_down` of a device that is up itself is about its other end. */
 static const char *which_end(const char *what, const char *object)
 {
+	char netns[NSID_NAME];
 	struct link link;
 
 	if (strcmp(what, "port_down") || link_by_name(object, &link) || !(link.flags & IFF_UP))
 		return what;
 	if (!link_is_pair(&link))
 		return "no_carrier";
-	return link.netnsid ? "inner_end" : "other_end";
+	if (!link.netnsid)
+		return "other_end";
+	return nsid_name(link.nsid, netns) && is_plain(netns) ? "named_end" : "inner_end";
 }
 
 const char *mend_for(const char *what, const char *object)
@@ -75,15 +89,6 @@ const char *mend_for(const char *what, const char *object)
 		if (!strcmp(what, mends[i].what))
 			return mends[i].command;
 	return "tsw switch repair";
-}
-
-/* A name that a shell takes as it is. */
-static bool is_plain(const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789._:/@+-";
-
-	return *text && *text != '-' && !text[strspn(text, plain)];
 }
 
 /* Puts WITH for the word at *AT, if this is WORD and WITH can stand there. */
@@ -106,6 +111,16 @@ static const char *other_end(const char *object, struct link *peer)
 	return !object || link_by_name(object, &link) || link_peer(&link, peer) ? NULL : peer->name;
 }
 
+/* The network namespace of that end, as `ip -n` names it; NULL: it has no name. */
+static const char *other_netns(const char *object, char name[NSID_NAME])
+{
+	struct link link;
+
+	return object && !link_by_name(object, &link) && link.netnsid && nsid_name(link.nsid, name)
+		       ? name
+		       : NULL;
+}
+
 /* `tsw` with the options that lead to this switch. */
 static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *text)
 {
@@ -123,6 +138,7 @@ const char *mend_text(const struct tsw *t, const char *command, const char *obje
 		      char text[MEND_LEN])
 {
 	const char *at = command;
+	char netns[NSID_NAME];
 	struct link peer;
 	size_t used;
 
@@ -130,7 +146,8 @@ const char *mend_text(const struct tsw *t, const char *command, const char *obje
 	while (at && *at) {
 		if (put_tsw(&at, t, at == command || at[-1] == ' ', text) ||
 		    put(&at, "OBJECT", object, text) || put(&at, "INSTANCE", t->instance, text) ||
-		    (*at == 'O' && put(&at, "OTHER_END", other_end(object, &peer), text)))
+		    (*at == 'O' && put(&at, "OTHER_END", other_end(object, &peer), text)) ||
+		    (*at == 'O' && put(&at, "OTHER_NETNS", other_netns(object, netns), text)))
 			continue;
 		used = strlen(text);
 		snprintf(text + used, MEND_LEN - used, "%c", *at++);

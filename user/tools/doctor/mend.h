@@ -9,8 +9,8 @@ enum { MEND_LEN = 512 };
 
 /*
  * The command for this run's switch: `tsw` becomes `tsw -n h1`, INSTANCE and OBJECT their names,
- * OTHER_END that of the device OBJECT's. They stay where a name is not known or could mean
- * something to a shell. NULL for NULL.
+ * OTHER_END that of the device OBJECT's, OTHER_NETNS where that is. They stay where a name is not
+ * known or could mean something to a shell. NULL for NULL.
  */
 const char *mend_text(const struct tsw *t, const char *command, const char *object,
 		      char text[MEND_LEN]);
