@@ -111,7 +111,7 @@ function drawDrops() {
 	const colour = r => COLOURS[reasons.indexOf(r) % COLOURS.length];
 	const total = s => Object.values(s.drops).reduce((a, b) => a + b, 0);
 	const most = Math.max(1, ...samples.map(total)), slots = 60, width = 720, high = 90;
-	const chart = svg('svg', {viewBox: `0 0 ${width} ${high + 18}`, role: 'img',
+	const chart = svg('svg', {viewBox: `0 0 ${width} ${high + 1}`, role: 'img',
 		'aria-label': 'dropped frames over the last ten minutes'},
 	svg('line', {x1: 0, x2: width, y1: high, y2: high, stroke: 'currentColor', opacity: .3}));
 
@@ -127,12 +127,10 @@ function drawDrops() {
 			svg('title', {}, `${reason}: ${s.drops[reason]}`)));
 		}
 	});
-	chart.append(svg('text', {x: 0, y: high + 14, class: 'soft'}, '10 minutes ago'),
-		svg('text', {x: width, y: high + 14, 'text-anchor': 'end', class: 'soft'},
-			`now; the highest bar is ${number(most)} frames in ${every} s`));
 	if (!reasons.length)
 		return el('p', {class: 'hint'}, `No frame was dropped in the last ${samples.length * every} seconds.`);
-	return [chart, table([
+	return [chart, el('p', {class: 'hint'},
+		`Ten minutes up to now. The highest bar is ${number(most)} frames in ${every} s.`), table([
 		['Reason', r => [svg('svg', {viewBox: '0 0 10 10', width: 10, height: 10, class: 'swatch'},
 			svg('rect', {width: 10, height: 10, fill: colour(r)})), ' ' + r]],
 		['Last minute', r => number(minute[r] || 0), 'number'],
@@ -184,17 +182,18 @@ function drawTenants() {
 }
 
 function drawGateways() {
-	const down = new Map(list(data.status && data.status.gateways).map(g => [g.tenant, g]));
-	const host = g => down.has(g.tenant) && !down.get(g.tenant).host ? 'each host'
-		: lines(g.host);
+	const seen = new Map(list(data.status && data.status.gateways).map(g => [g.tenant, g]));
+	const host = g => g.everywhere ? 'each host' : lines(g.hosts || g.host);
+	const server = g => g.everywhere || !seen.has(g.tenant) ? null : seen.get(g.tenant).host;
 
 	return table([
 		['Tenant', g => g.tenant],
 		['Address', g => lines(g.ip)],
-		['Host', host],
+		['Hosts', host],
+		['Served by', g => text(server(g))],
 		['NAT', g => g.nat ? 'on' : 'off'],
-		['State', g => down.has(g.tenant)
-			? mark(!down.get(g.tenant).down, 'all its hosts answer', 'a host of it is down') : 'unknown'],
+		['State', g => seen.has(g.tenant)
+			? mark(!seen.get(g.tenant).down, 'all its hosts answer', 'a host of it is down') : 'unknown'],
 	], list(data.gateways), 'No gateway.');
 }
 

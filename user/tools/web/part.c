@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,7 @@ static void forget(struct answer *a)
 	json_decref(a->json);
 	a->json = NULL;
 	a->status = 0;
+	malloc_trim(0);
 }
 
 bool part_fresh(struct answer *a)
@@ -245,7 +247,7 @@ void parts_read(void)
 			;
 		if (a->child && now() - a->began > RUN_MS * MS_NS)
 			end(a, false);
-		if (!a->child && now() - a->used > FORGET_MS * MS_NS)
+		if (a->status && !a->child && now() - a->used > FORGET_MS * MS_NS)
 			forget(a);
 	}
 }
