@@ -17,7 +17,10 @@ for tenant in red blue; do
 	old_container $tenant c h2 10.0.0.3/24
 done
 ip -n h1 addr add 10.0.0.254/24 dev br-red
-for ns in red-a red-c; do check "old: $ns reaches its gateway" reach $ns 10.0.0.254; done
+for ns in red-a red-c; do
+	ip -n $ns route add default via 10.0.0.254
+	check "old: $ns reaches its gateway" reach $ns 10.0.0.254
+done
 for tenant in red blue; do check "old: $tenant-a reaches $tenant-c" reach $tenant-a 10.0.0.3; done
 machines h1 h2
 runs docs/migrate.md h1 h2
