@@ -26,7 +26,7 @@ check() { # DESC CMD...
 same() { [ "$1" = "$2" ] || { printf '%s\n' "got:" "$1" "want:" "$2" && return 1; }; }
 no() { ! "$@"; }
 tsw_paths() { # what is named for the package, but for dpkg's own notes of the past
-	inside find / -xdev \( -name '*tsw*' -o -name '*tenant-switch*' \) \
+	inside find / /run -xdev \( -name '*tsw*' -o -name '*tenant-switch*' \) \
 		! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/mnt/*' | sort
 }
 
@@ -84,7 +84,11 @@ check "upgrade" inside dpkg -i /mnt/next.deb
 check "the switch has not been touched" same "$(pins)" "$up"
 check "and does its work" inside tsw -n h1 tenant show red
 echo '{}' | inside sh -c 'mkdir -p /etc/tsw && cat >/etc/tsw/h1.json'
-inside mkdir -p /var/lib/tsw /var/lib/tsw-cni /var/lib/tsw-docker
+inside mkdir -p /run/tsw /var/lib/tsw /var/lib/tsw-cni /var/lib/tsw-docker \
+	/etc/systemd/system/multi-user.target.wants
+inside touch /run/tsw/h1.agent
+inside ln -s /lib/systemd/system/tsw@.service \
+	/etc/systemd/system/multi-user.target.wants/tsw@h1.service
 check "removing it tells that the switch stays up" \
 	grep -q "the switch 'h1' stays up" <(inside dpkg -r tenant-switch 2>&1)
 check "and it does" same "$(pins)" "$up"

@@ -3,7 +3,7 @@
 # Usage: install.sh install|uninstall   what `make install` and `make uninstall` do
 # Installs what was built and builds nothing. Where to: the Makefile's variables, by environment:
 # DESTDIR, bindir, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir,
-# CNIDIR.
+# CNIDIR. PURGE=yes: uninstall also removes what tsw keeps in /etc/tsw, /run/tsw and /var/lib.
 
 set -eu
 cd "$(dirname "$0")/.." || exit 1
@@ -91,6 +91,8 @@ list | while read -r mode source target; do
 	$step "$mode" "$source" "$target"
 done
 # These directories are ours alone; all others may have been there before.
-[ "$step" = put ] || for ours in "$docdir" "$libexecdir/tsw" "$includedir/tsw"; do
+[ "$step" = take ] || exit 0
+[ "${PURGE:-}" != yes ] || [ -n "${DESTDIR:-}" ] || sh debian/tenant-switch.postrm purge
+for ours in "$docdir" "$libexecdir/tsw" "$includedir/tsw"; do
 	find "${DESTDIR:-}$ours" -depth -type d -empty -delete 2>/dev/null || true
 done

@@ -177,9 +177,28 @@ mapfile -t kept < <(grep -rhoE '"/var/lib/tsw[a-z-]*"' "$ROOT/user" | tr -d '"' 
 is "three directories below /var/lib" "${kept[*]}" "/var/lib/tsw /var/lib/tsw-cni /var/lib/tsw-docker"
 mount -t tmpfs tmpfs /var/lib
 cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc
-mkdir -p /etc/tsw "${kept[@]}"
-check "the package is purged" sh "$ROOT/debian/tenant-switch.postrm" purge
-is "and leaves nothing of them" "$(ls -d /etc/tsw /var/lib/* 2>/dev/null || true)" ""
+links=/etc/systemd/system/multi-user.target.wants
+mkdir -p $links
+left() {
+	{ find /etc/tsw /run/tsw /var/lib/* $links/tsw* -maxdepth 0 2>/dev/null || true; } |
+		sort | xargs
+}
+for units in "$ROOT"/contrib/systemd/tsw*@*; do
+	unit=${units##*/}
+	enabled+=("$links/${unit/@/@h1}")
+done
+for how in "sh $ROOT/debian/tenant-switch.postrm purge" 'installs uninstall PURGE=yes' \
+	"make -s -C $ROOT BUILD=$B prefix=$WORK/nowhere unitdir=$WORK/nowhere uninstall" \
+	"make -s -C $ROOT BUILD=$B prefix=$WORK/nowhere unitdir=$WORK/nowhere uninstall PURGE=yes"; do
+	mkdir -p /etc/tsw /run/tsw "${kept[@]}"
+	touch /run/tsw/h1.agent /etc/tsw/h1.json $links/tsw-docker.socket "${enabled[@]}"
+	all=$(left)
+	check "$how" $how
+	case $how in
+	*' uninstall' | installs*) is "keeps what was saved" "$(left)" "$all" ;;
+	*) is "leaves nothing" "$(left)" "" ;;
+	esac
+done
 umount /etc /var/lib
 
 # ---- completion: in a shell, names that are commands to it -----------------------------------

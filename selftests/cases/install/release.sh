@@ -35,6 +35,10 @@ is "as a string of C" "$(<$WORK/commit.c)" "const char build_commit[] = \"$short
 touch -d @1000 $WORK/commit.c
 check "once more" $tree/scripts/commit.sh $WORK/commit.c
 is "writes nothing, so nothing is linked anew" "$(stat -c %Y $WORK/commit.c)" 1000
+echo old >$WORK/commit.c
+check "who may not write there" setpriv --reuid 65534 --clear-groups $tree/scripts/commit.sh \
+	$WORK/commit.c
+is "leaves what was built" "$(<$WORK/commit.c)" old
 echo new >$tree/new
 says "a file that git does not know changes nothing" "$short"
 echo '# more' >>$tree/scripts/commit.sh
