@@ -366,7 +366,7 @@ const struct command commands[] = {
 	 .synopsis = "[listen 127.0.0.1|::1] [port N] [socket PATH]",
 	 .help = "serve a page that shows the switch, or with -c the cluster, until it is ended; it changes nothing. It prints the"
 		" URL with a token, default port 8480; socket: a file that only root can use, in place of a port",
-	 .flags = READ, .words = &option_words,
+	 .flags = READ | COMMAND_LIVE, .words = &option_words,
 	 .takes = F(OPTION_LISTEN) | F(OPTION_PORT) | F(OPTION_SOCKET), .fit = fit_web,
 	 .run = cmd_web, .cluster = cmd_web},
 	{.object = "save",
