@@ -416,19 +416,44 @@ struct listing {
 	void *context;
 	size_t *refused;
 	const struct records *r;
-	json_t *mtus; /* name -> what the host tells */
+	json_t *mtus; /* key and owner of a claim -> the MTU in it */
 };
+
+#define MTU_AT (MEMBER_KEY + CHANGE_TEXT)
 
 static int take_mtu(void *context, const struct etcd_entry *entry)
 {
 	const struct listing *listing = context;
 	const __u32 mtu = claim_mtu(entry->value);
-	char owner[CHANGE_TEXT];
+	char owner[CHANGE_TEXT], at[MTU_AT];
 
 	claim_read(entry->value, owner, NULL);
+	snprintf(at, sizeof(at), "%s %s", entry->key, owner);
 	if (mtu && *owner)
-		json_object_set_new(listing->mtus, owner, json_integer(mtu));
+		json_object_set_new(listing->mtus, at, json_integer(mtu));
 	return 0;
+}
+
+/*
+ * The MTU that the host tells: in claims on its recorded addresses, which no other host may write.
+ * Any host may name another in the claim on its own address.
+ */
+static __u32 told_mtu(const struct listing *listing, const struct tsw_host_spec *spec)
+{
+	char key[MEMBER_KEY], at[MTU_AT];
+	__u32 least = 0, mtu;
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&spec->ip.of[family]))
+			continue;
+		record_key(listing->r, key, "vtep/%s", addr_text(&spec->ip.of[family]));
+		snprintf(at, sizeof(at), "%s %s", key, spec->name.s);
+		mtu = (__u32)json_integer_value(json_object_get(listing->mtus, at));
+		if (mtu && (!least || mtu < least))
+			least = mtu;
+	}
+	return least;
 }
 
 static int list(void *context, const struct etcd_entry *entry)
@@ -438,9 +463,7 @@ static int list(void *context, const struct etcd_entry *entry)
 
 	if (!record_read(OBJECT_HOST, entry->value, &spec) &&
 	    record_is_at(listing->r, entry->key, "host/%s", spec.name.s)) {
-		const json_t *told = json_object_get(listing->mtus, spec.name.s);
-
-		spec.mtu = spec.mtu ?: (__u32)json_integer_value(told);
+		spec.mtu = spec.mtu ?: told_mtu(listing, &spec);
 		return listing->each(listing->context, &spec);
 	}
 	++*listing->refused;

@@ -67,6 +67,31 @@ sets h2 1400
 comes "h2's device takes less" 1400 known h1 h2
 check "the sender is told" learns 10.0.0.3 2972 1350
 
+# ---- forged claims ----------------------------------------------------------------------------
+# By the claim on its own address h3 names another host: its role lets it. No MTU that no underlay
+# has is believed, of whomever it is told, nor is a record that has one.
+value() { store read "$1" | awk 'NR == 1 { print $2 }'; } # KEY
+h3_claim=$(value "$CLUSTER/vtep/192.0.2.3")
+claims() { store put "$CLUSTER/vtep/192.0.2.3" "{\"owner\":\"$1\",\"own\":true,\"mtu\":$2}"; }
+is_known() { is "$1" "$(recorded) $(known h1 h2)" "${2:-[9000,1400,9000]} 1400"; }
+check "h3 tells 576 for h2" claims h2 576
+comes "it counts for nobody" "[9000,1400,null]" recorded
+is_known "nor for h2" "[9000,1400,null]"
+for mtu in 0 68 575 65536 4294968576 -1500 '"1500"'; do
+	check "h3 tells $mtu for itself" claims h3 "$mtu"
+	is_known "$mtu is no MTU" "[9000,1400,null]"
+done
+store put "$CLUSTER/vtep/192.0.2.3" "$h3_claim"
+comes "the true one counts again" "[9000,1400,9000]" recorded
+h2_record=$(value "$CLUSTER/host/h2")
+for mtu in 68 4294968576 '"1500"'; do
+	store put "$CLUSTER/host/h2" "${h2_record/\{/\{\"mtu\":$mtu,}"
+	is "a record with $mtu is refused" "$(recorded) $(known h1 h2)" "[9000,9000] 1400"
+done
+store put "$CLUSTER/host/h2" "$h2_record"
+is_known "its record is back"
+check "and the sender is still told h2's own" learns 10.0.0.3 2972 1350
+
 # ---- words of an operator ---------------------------------------------------------------------
 check "an operator writes another MTU" sw h1 -c host set h2 mtu 1300
 comes "which counts" 1300 known h1 h2
