@@ -6,8 +6,8 @@ needs "the page in a browser" chromium
 mkdir $WORK/home
 BROWSER=() # more options
 
-# browse HOST URL [MS]: opens it in HOST's namespace for MS of the page's own time. The document then
-# is in $WORK/dom, the browser's messages in $WORK/browser.log. Root needs --no-sandbox.
+# browse HOST URL [MS]: opens it in HOST's namespace for MS of the page's own time. The document is
+# then in $WORK/dom, the browser's messages in $WORK/browser.log. Root needs --no-sandbox.
 browse() {
 	local profile
 

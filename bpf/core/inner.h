@@ -127,7 +127,7 @@ enum inner_led { INNER_LED, INNER_ASK };
 /* 0, or an error. See port/macs_ask.h; the core includes no feature, and names it only here. */
 int tsw_macs_ask(struct __sk_buff *skb, __u32 ifindex);
 
-/* The keys that a frame to the port is looked up by, one after the other: the stack is nearly full. */
+/* A frame to the port is looked up by one key, then by the other: the stack is nearly full. */
 union inner_key {
 	struct tsw_addr_key addr;
 	struct tsw_fdb_key fdb; /* the tenant is at the same place */

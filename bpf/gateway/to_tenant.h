@@ -35,8 +35,8 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 
 /*
  * Delivers a frame of the router, or a leased one of an uplink. The mark says to which tenant. The
- * router asks by SLOT_ASKS who has a vip. Such a frame goes nowhere, even if the vip has a holder by
- * now: the router has not judged it for that one.
+ * router asks by SLOT_ASKS who has a vip. Such a frame is not delivered, even if the vip has a
+ * holder by now: the router has not judged it for that one.
  */
 static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
 					struct frame_id *id, bool routed)

@@ -258,8 +258,10 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 	err = cli->cluster ? 0 : check_shared(cli, c);
 	if (err)
 		return err;
-	if (cli->changes_nothing && changes(c) && !is_of_object(c))
-		return dry_run_other(cli, c, w);
+	if (cli->changes_nothing && changes(c) && !is_of_object(c)) {
+		err = dry_run_other(cli, c, w);
+		return err == 1 ? misuse("%s has no dry run", command_title(c)) : err;
+	}
 	if (c->flags & COMMAND_OPEN)
 		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))

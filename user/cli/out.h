@@ -27,8 +27,8 @@ void out_list_end(struct out *out);
 void out_list(struct out *out, json_t *list);
 
 /*
- * Prints objects as text, WORD before each, in red before the first BAD ones; of more than MOST only
- * so many, and their number.
+ * Prints at most MOST objects as text, WORD before each, and how many there are if more. Before the
+ * first BAD ones WORD is red.
  */
 void out_lines(const char *word, const json_t *list, size_t most, size_t bad);
 

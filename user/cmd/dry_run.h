@@ -13,8 +13,8 @@
 int dry_backend(struct cli *cli, struct backend *b);
 
 /*
- * Runs a command that changes something besides objects, in the way that only looks. Refuses one
- * that has no such way.
+ * Runs a command that changes something besides objects, in the way that only looks. 1: it has
+ * no such way.
  */
 int dry_run_other(struct cli *cli, const struct command *c, const struct words *w);
 

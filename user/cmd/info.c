@@ -37,7 +37,7 @@ int cmd_features(struct cli *cli, const struct words *w)
 	return 0;
 }
 
-/* See scripts/commit.sh. Of the programs that have this file the command alone is linked with it. */
+/* See scripts/commit.sh. Only the command is linked with it; other programs have this file, too. */
 extern const char build_commit[] __attribute__((weak));
 
 int cmd_version(struct cli *cli, const struct words *w)

@@ -10,8 +10,8 @@
 #include "record/endpoint_find.h"
 
 /*
- * Fails if a vip of WANT is an address of an endpoint or a gateway, or behind an endpoint other than
- * OLD, which may be NULL. Adds to *FRESH the number of those that no endpoint has yet.
+ * Fails if a vip of WANT is an address of an endpoint or a gateway, or in a network behind another
+ * endpoint than OLD, which may be NULL. Adds to *FRESH how many of them no endpoint has yet.
  */
 int vips_check(const struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 	       __u32 *fresh);

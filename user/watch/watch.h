@@ -21,7 +21,7 @@ struct watch {
 	int (*start)(struct watch *w); /* called when watching begins; may be NULL */
 	/* Called for each event. A result above 0 ends it, one below 0 is an error. */
 	int (*event)(struct watch *w, const struct tsw_event *event, const __u8 *frame);
-	/* Called once a second for each vip that was taken since; result as event()'s; may be NULL. */
+	/* Called once a second for each vip that was taken since; result as event()'s; or NULL. */
 	int (*vip)(struct watch *w, const struct tsw_addr_key *key, const struct tsw_taken *taken);
 	/* Called from time to time with the number of events that were lost since; may be NULL. */
 	int (*missed)(struct watch *w, __u64 more);

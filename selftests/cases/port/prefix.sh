@@ -157,11 +157,11 @@ done <<-END
 	and that a vip again | prefix none vip 10.7.0.5
 	and one of IPv6 | vip none prefix fd77::/64
 	of which one is a vip | prefix none vip fd77::5
-	an address and a network around it | vip none ip 10.0.0.1 ip fd00::1 ip 10.7.0.9 prefix 10.7.0.0/24
+	an address in a network | vip none ip 10.0.0.1 ip fd00::1 ip 10.7.0.9 prefix 10.7.0.0/24
 	which becomes narrower than the address | prefix 10.7.0.8/31
 	which the network takes over | ip 10.0.0.1 ip fd00::1 prefix 10.7.0.9/32
 	and back | ip 10.0.0.1 ip fd00::1 ip 10.7.0.9 prefix none
-	a wider network with another MAC | mac 02:00:00:00:00:77 ip 10.0.0.1 ip fd00::1 prefix 10.7.0.0/16
+	a wider one, another MAC | mac 02:00:00:00:00:77 ip 10.0.0.1 ip fd00::1 prefix 10.7.0.0/16
 	all of it goes | mac $A prefix none
 END
 sw h1 endpoint set b tenant red vip 10.5.0.5 vip 10.7.0.5
