@@ -131,8 +131,8 @@ budget_file() { # MAX FILE...: the rows of tables do not count
 
 	shift
 	for f in "$@"; do
-		n=$(awk '/};$/ { table = 0 } !table; /^static const .*\[.*\] = \{$/ { table = 1 }' "$f" |
-			wc -l)
+		n=$(awk '/};$/ { table = 0 } !table { n++ } END { print n }
+			/^static const .*\[.*\] = \{$/ { table = 1 }' "$f")
 		[ "$n" -le "$max" ] || echo "$f:$n: $n lines, at most $max"
 	done
 }
