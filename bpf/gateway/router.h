@@ -3,6 +3,7 @@
 #ifndef TSW_BPF_GATEWAY_ROUTER_H
 #define TSW_BPF_GATEWAY_ROUTER_H
 
+#include "gateway/fair_fragments.h"
 #include "gateway/fair_settle.h"
 #include "gateway/fast_learn.h"
 #include "gateway/from_gateway.h"
@@ -52,6 +53,8 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
+	if (f.fragment)
+		fragment_leaves(skb);
 	if (!to)
 		return mac_is_group(&f.eth.dst) ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);
 	frame_measure(skb, &f, &id->size);
@@ -118,6 +121,8 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 		return drop(TSW_DROP_NOT_STAMPED);
 	if (parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) || mac_is_group(&f.eth.dst))
 		return CONSUMED;
+	if (f.fragment)
+		fragment_leaves(skb);
 	if (tsw_has_fast) {
 		verdict = proof_of_way_out(skb, &f, &id->tenant);
 		if (verdict != NEXT)

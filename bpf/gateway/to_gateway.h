@@ -9,6 +9,7 @@
 #include "gateway/crossing.h"
 #include "gateway/ct_whose.h"
 #include "gateway/fair_enter.h"
+#include "gateway/fair_fragments.h"
 #include "gateway/proof.h"
 #include "core/measure.h"
 #include "gateway/uplink.h"
@@ -184,6 +185,8 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 		return verdict;
 	frame_measure(skb, &f, &id->size);
 	verdict = to_gateway_flow(skb, whose, &f, how);
+	if (verdict == NEXT && f.fragment)
+		verdict = fragment_comes(skb, whose->tenant);
 	skb->priority &= 0xff; /* the slot alone is for the rules */
 	return verdict == NEXT ? PASS : verdict;
 }

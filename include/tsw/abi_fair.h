@@ -29,7 +29,7 @@ struct tsw_fair {
 	__u32 connections;
 	__u32 half_open;
 	__u32 table; /* the table of its connections in tsw_conns; a new number is an empty table */
-	__u32 pad;
+	__u32 fragments;	      /* CLOCK_MONOTONIC, ns >> 20: when this bucket is full */
 	__u32 slice[TSW_FAIR_SLICES]; /* half-open connections by the time when they began */
 	__u32 begun[TSW_FAIR_SLICES];
 	__u64 neighbours; /* CLOCK_MONOTONIC, ns: when this bucket is full */

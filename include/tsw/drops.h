@@ -58,7 +58,8 @@
 	X(SNAP, "snap")                               \
 	X(GROUP_UNICAST, "group_unicast")             \
 	X(NO_UPLINK, "no_uplink")                     \
-	X(BAD_STATE, "bad_state")
+	X(BAD_STATE, "bad_state")                     \
+	X(FRAGMENTS_FULL, "fragments_full")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # How much one tenant may take of what all share at a gateway's host: connections, half-open ones,
-# ports of an address, neighbours, ICMP errors. Another tenant goes on all the while.
+# ports of an address, neighbours, ICMP errors, fragments. Another tenant goes on all the while.
 #
 #   red-a 10.0.0.1, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, 198.51.100.0/24
 . "$(dirname "$0")/../../lib.sh"
@@ -144,6 +144,29 @@ check "2000 frames with no hop left: few are answered" test \
 # Again with another id: red's own share towards the server is used up, see above, and of 100 new
 # connections 3 find both of their buckets full.
 check "traceroute's are" retry 5 on red-a ping -n -c 1 -W 1 -t 2 $SERVER4
+
+# ---- fragments --------------------------------------------------------------------------------------
+
+large() { # NS TO SIZE: how many of 20 large packets are answered
+	on "$1" ping -n -q -c 20 -i 0.01 -W 2 -s "$3" "$2" | grep -oP '[0-9]+(?= received)' || true
+}
+full=$(drops h1 fragments_full)
+for to in $SERVER4 $SERVER6; do
+	# The server learns from the first one how long its own fragments may be.
+	check "large packets to $to" retry 5 on blue-a ping -n -c 1 -W 1 -s 20000 $to
+	for _ in {1..5}; do large blue-a $to 20000; done >$WORK/large
+	is "100 large packets of blue's, 2 MB" "$(sort -u $WORK/large)" 20
+done
+is "they take nothing of its share, for they are whole" "$(drops h1 fragments_full)" "$full"
+spray 4000 $IP mf=1 / udp dport=6008 csum=0 / pad 1400 +id
+for id in {1..4000}; do
+	echo "$ETH / ip6 src=fd00::1 dst=$SERVER6 / frag6 m=1 id=$id nh=17 / pad 1400"
+done | inject red-a eth0 -
+is "8000 incomplete packets of red's: blue's large ones get through" \
+	"$(large blue-a $SERVER4 3000)" 20
+is "in IPv6" "$(large blue-a $SERVER6 3000)" 20
+check "what is over red's share is counted" \
+	test "$(drops h1 fragments_full red)" -ge 7000
 blue_goes_on "after all of it"
 check "switch check finds nothing" sw h1 switch check
 finish
