@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "door/door.h"
 #include "door/door_link.h"
+#include "door/router.h"
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
 #include "loader.h"
@@ -104,7 +105,10 @@ static int detach_filters(struct tsw *t)
 	return err;
 }
 
-/* Filters are in the switch's namespace. -f: that namespace is gone, and the filters with it. */
+/*
+ * Filters are in the switch's namespace. -f: that namespace is gone, and the filters with it. The
+ * router's is another, and stays.
+ */
 static int detach_here(struct tsw *t)
 {
 	int err = t->config.netns ? config_check_netns(t) : 0;
@@ -113,7 +117,7 @@ static int detach_here(struct tsw *t)
 		return err;
 	detach_all_xdp(t);
 	if (err)
-		return 0;
+		return router_remove(t);
 	err = door_close(t);
 	return err || t->config.attach == TSW_ATTACH_TCX ? err : detach_filters(t);
 }

@@ -34,6 +34,12 @@ check "the agent has not seen h2 silent" test -z "$(told_by h1 'does not answer'
 retry 10 sw h1 test host h2
 is "the agents have deleted nothing, and hold nothing" "$(agent_row)" "true campus true 0"
 
+ip -n h2 link set eth0 down
+check "doctor names the command for the records" grep -qxF \
+	"FAIL host tsw -n h1 switch show (on h2), or tsw -n h1 -c host set h2 ip IP" <<<"$(found || true)"
+ip -n h2 link set eth0 up
+retry 10 sw h1 test host h2
+
 sw h1 sysdump $WORK/dump.tar 2>/dev/null
 mkdir $WORK/dump && tar -C $WORK/dump -xf $WORK/dump.tar
 check "sysdump has the cluster" grep -rq '"cluster": "campus"' $WORK/dump

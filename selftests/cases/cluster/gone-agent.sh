@@ -26,6 +26,8 @@ for i in 1 2 3 4; do pod h1 red p$i; done
 pod h1 red p5
 ip=$(address 10.0.0.)
 check "an operator publishes a port of p5" ops -c publish add red proto tcp port 5080 to "$ip:80"
+check "h1 has it" in_step h1
+is "and does not complain that h2 serves the gateway" "$(told_by h1 'does not serve')" ""
 dies h1 p5
 comes "the agent sees that it is gone" 1 seen
 agent_end h1 KILL # before its second look

@@ -92,15 +92,18 @@ check "up again puts back qdiscs" again clsact
 is "and programs" "$(on h1 tc filter show dev red-a egress | grep -c tsw_to_port)" 1
 sw h1 switch down
 
-# Its namespace is gone: -f takes the pins away.
+# Its namespace is gone: -f takes the pins and the router away.
 netns gone
 ip -n gone link add eth0 type veth peer name eth1
 ip -n gone addr add 192.0.4.1/24 dev eth0
 check "a switch in a namespace that goes" sw gone switch up dev eth0
+check "with a gateway" sw gone -b - <<<$'tenant add red id 100\ngateway add red ip 10.0.0.254/24'
+check "has a router" test -e /run/netns/tsw-gw.gone
 ip netns del gone
 check_fails "down from elsewhere is refused" "$TSW" -i gone switch down
 check "but not with -f" "$TSW" -i gone -f switch down
 check_fails "and no pin is left" test -e /sys/fs/bpf/tsw/gone
+check_fails "and no router" test -e /run/netns/tsw-gw.gone
 rmdir /run/tsw 2>/dev/null || true # of the other host, which has no switch now
 ln -s -T /nonexistent /run/tsw
 status=0

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/member.h"
 #include "kernel/link.h"
 #include "kernel/nsid.h"
 #include "tools/doctor/mend.h"
@@ -121,15 +122,29 @@ static const char *other_netns(const char *object, char name[NSID_NAME])
 		       : NULL;
 }
 
-/* `tsw` with the options that lead to this switch. */
+/* On a member of a cluster it changes records. */
+static bool is_shared(const struct tsw *t, const char *command)
+{
+	return (!strncmp(command, "tsw host set ", 13) ||
+		!strncmp(command, "tsw tenant set ", 15)) &&
+	       member_is(t->instance);
+}
+
+/* `tsw` with the options that lead to this switch, or to its cluster's records. */
 static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *text)
 {
 	const char *option = t->named ? "-i" : "-n", *name = t->named ? t->instance : t->netns;
-	const size_t used = strlen(text);
+	size_t used = strlen(text);
 
-	if (!begins || strncmp(*at, "tsw ", 4) || !name || !is_plain(name))
+	if (!begins || strncmp(*at, "tsw ", 4))
 		return false;
-	snprintf(text + used, MEND_LEN - used, "tsw %s %s ", option, name);
+	snprintf(text + used, MEND_LEN - used, "tsw ");
+	used = strlen(text);
+	if (name && is_plain(name))
+		snprintf(text + used, MEND_LEN - used, "%s %s ", option, name);
+	used = strlen(text);
+	if (is_shared(t, *at))
+		snprintf(text + used, MEND_LEN - used, "-c ");
 	*at += 4;
 	return true;
 }
