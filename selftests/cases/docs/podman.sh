@@ -13,6 +13,9 @@ topo_hosts h1 h2
 podman_up $PLUGINS
 awk '/^```json/ { inside = 1; next } /^```/ { inside = 0 } inside' "$ROOT/docs/podman.md" \
 	>$PODMAN/net.d/red.conflist
+# This file hides Debian's, by which containers have no CAP_NET_RAW.
+sed -n '/^default_capabilities/,/^]/p' /usr/share/containers/containers.conf >$WORK/capabilities
+sed -i "/^\[containers]/r $WORK/capabilities" $PODMAN/containers.conf
 machines h1
 export CONTAINERS_CONF=$PODMAN/containers.conf CONTAINERS_STORAGE_CONF=$PODMAN/storage.conf \
 	TMPDIR=$PODMAN/tmp
