@@ -113,6 +113,21 @@ path_to_far() {
 	ip -n h1 route add "$3" via "$4"
 	sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
 }
+# narrow_by_forgery FAR MTU ERROR...: a stranger's ICMP error, layers of frames.py, makes h1 believe
+# that the path to FAR is narrow. That holds for h1's own packets; tenants' go the fast way.
+narrow_by_forgery() {
+	inject out br0 eth src="$(mac_on out br0)" dst="$(mac_on h1 up0)" / "${@:3}"
+	check "a forged error makes the host believe in a narrow path" retry 5 believes "$1" "$2"
+	bg far "$PY" "$TOOLS/who.py" serve far 81
+	retry 5 grep -q ready "$BG_LOG"
+	count h1
+	is "8 MB go there" "$(on red-a "$PY" "$TOOLS/who.py" push "$1" 81 8000000 2>&1)" 8000000
+	note "the router forwarded $(forwarded h1) frames"
+	check "by the fast way" test "$(forwarded h1)" -le 60
+	ip -n h1 route flush cache
+	ip -n h1 -6 route flush cache
+}
+believes() { ip -n h1 route get "$1" | grep -q "mtu $2 "; }
 # The sender out there is told, of its own packet.
 nobody_listens() { # FAR
 	local pusher

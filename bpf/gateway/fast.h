@@ -231,8 +231,7 @@ static __always_inline bool fast_is_routed(struct __sk_buff *skb, const struct t
 
 	return w && w->result == BPF_FIB_LKUP_RET_SUCCESS && w->fib.ifindex == to->out &&
 	       mac_equal((const void *)w->fib.dmac, &to->hw_dst) &&
-	       mac_equal((const void *)w->fib.smac, &to->hw_src) &&
-	       !(w->fib.mtu_result && w->fib.mtu_result < to->mtu);
+	       mac_equal((const void *)w->fib.smac, &to->hw_src) && uplink_takes(skb, w, to->mtu);
 }
 
 /*

@@ -97,13 +97,13 @@ static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning 
 {
 	const struct uplink_way *w = uplink_way_to(&l->left.dst);
 	const __u32 *own = uplink_of(&l->left.src);
-	__u32 mtu = way_mtu(skb);
 
 	if (!w || w->result != BPF_FIB_LKUP_RET_SUCCESS || (own && *own && *own != w->fib.ifindex))
 		return false;
 	l->to.out = w->fib.ifindex;
-	l->to.asked = bpf_ktime_get_coarse_ns() + TSW_FAST_ASK;
-	l->to.mtu = w->fib.mtu_result && w->fib.mtu_result < mtu ? w->fib.mtu_result : mtu;
+	l->to.mtu = way_mtu(skb);
+	/* The device is in the host: the next frame asks there. */
+	l->to.asked = uplink_is_wide(w, l->to.mtu) ? bpf_ktime_get_coarse_ns() + TSW_FAST_ASK : 0;
 	__builtin_memcpy(&l->to.hw_dst, w->fib.dmac, sizeof(l->to.hw_dst));
 	__builtin_memcpy(&l->to.hw_src, w->fib.smac, sizeof(l->to.hw_src));
 	return true;

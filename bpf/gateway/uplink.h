@@ -68,7 +68,7 @@ static __noinline struct uplink_way *uplink_find(struct __sk_buff *skb,
 	w->to = *to;
 	w->fib.family = AF_INET;
 	w->fib.l4_protocol = f->proto;
-	w->fib.tot_len = 1; /* so that mtu_result is the route's, and nothing is too long */
+	w->fib.tot_len = 1; /* so that nothing is too long, and mtu_result is the path's */
 	w->fib.ifindex = cfg->uplink;
 	if (f->eth.type == bpf_htons(ETH_P_IPV6)) {
 		w->fib.family = AF_INET6;
@@ -83,6 +83,25 @@ static __noinline struct uplink_way *uplink_find(struct __sk_buff *skb,
 		bpf_skb_load_bytes(skb, f->l4, &w->fib.sport, 2 * sizeof(w->fib.sport));
 	w->result = bpf_fib_lookup(skb, &w->fib, sizeof(w->fib), 0);
 	return w;
+}
+
+/* Is the path as wide as that? It may be less than its device. */
+static __always_inline bool uplink_is_wide(const struct uplink_way *w, __u32 mtu)
+{
+	return !w->fib.mtu_result || w->fib.mtu_result >= mtu;
+}
+
+/*
+ * Does the found way's device take such packets? What the host knows of the path does not count:
+ * anybody can forge the ICMP error from which it learned that, and the router does not follow it.
+ */
+static __always_inline bool uplink_takes(struct __sk_buff *skb, const struct uplink_way *w,
+					 __u32 mtu)
+{
+	__u32 of_device = 1;
+
+	return uplink_is_wide(w, mtu) ||
+	       (!bpf_check_mtu(skb, w->fib.ifindex, &of_device, 0, 0) && of_device >= mtu);
 }
 
 /* The slot of a found way; 0: its device is no uplink. */

@@ -145,7 +145,7 @@ check "2000 frames with no hop left: few are answered" test \
 # connections 3 find both of their buckets full.
 check "traceroute's are" retry 5 on red-a ping -n -c 1 -W 1 -t 2 $SERVER4
 
-# ---- fragments --------------------------------------------------------------------------------------
+# ---- fragments ---------------------------------------------------------------------------------
 
 large() { # NS TO SIZE: how many of 20 large packets are answered
 	on "$1" ping -n -q -c 20 -i 0.01 -W 2 -s "$3" "$2" | grep -oP '[0-9]+(?= received)' || true

@@ -42,6 +42,8 @@ for kind in tcp udp; do
 done
 is "fragments in between" "$(large 5001 4000 2>&1)" all
 is "the largest without" "$(large 5002 1400 probe 2>&1)" all
+narrow_by_forgery $FAR4 600 ip src=203.0.113.8 dst=203.0.113.1 / icmp type=3 code=4 id=0 seq=600 \
+	/ ip src=203.0.113.1 dst=$FAR4 / icmp type=0 / pad 40
 
 # A router beyond has a narrower way: it tells the sender about packets as they left the host.
 ip -n r link set eth1 mtu 1300

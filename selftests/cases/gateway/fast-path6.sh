@@ -70,6 +70,8 @@ for kind in tcp udp; do
 done
 is "fragments in between" "$(said 5001 3000 2>&1)" all
 is "the largest in one" "$(said 5002 1402whole 2>&1)" all
+narrow_by_forgery $FAR6 1280 ip6 src=2001:db8:9::8 dst=2001:db8:9::1 / icmp6 type=2 body=00000500 \
+	/ ip6 src=2001:db8:9::1 dst=$FAR6 / icmp6 / pad 40
 is "hop limits that end at the gateway and at the router" \
 	"$(said 5007 hops=1 1 hops=2 1 2>&1)" "$GATEWAY6
 all
