@@ -17,11 +17,22 @@ vm_lacks() {
 	fi
 }
 
+# vm_with FILE...: programs of this machine for the VM, with what they load.
+vm_with() {
+	local file
+
+	for file in "$@" $(ldd "$@" | grep -o '/[^ :)]*' | sort -u); do
+		mkdir -p "$WORK/vm$(dirname "$file")"
+		cp -L "$file" "$WORK/vm$file"
+	done
+}
+
+# vm_modules: those of a network device, and VM_MODULES.
 vm_modules() {
 	local n=100 what path version
 
 	version=$(basename "$VM_TREE"/lib/modules/*)
-	for what in virtio_pci virtio_net; do
+	for what in virtio_pci virtio_net ${VM_MODULES:-}; do
 		modprobe -d "$VM_TREE" -S "$version" --show-depends $what
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do
 		n=$((n + 1))
@@ -61,8 +72,8 @@ vm_image() {
 
 # vm_on HOST CONSOLE WORD...: qemu in the background, its console a file; BG is its number.
 vm_on() {
-	bg "$1" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 256M -nodefaults \
-		-no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
+	bg "$1" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m "${VM_MEMORY:-256M}" \
+		-nodefaults -no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
 		-initrd $WORK/vm.cpio -append 'console=ttyS0 quiet panic=-1 nowatchdog' \
 		-serial "file:$2" "${@:3}"
 }

@@ -26,18 +26,9 @@ for tenant in red blue; do
 done
 container blue a h1 10.0.0.1/24 fd00::1/64
 
-# with FILE...: programs of this machine for the VM, with what they load
-with() {
-	local file
-
-	for file in "$@" $(ldd "$@" | grep -o '/[^ :)]*' | sort -u); do
-		mkdir -p "$WORK/vm$(dirname "$file")"
-		cp -L "$file" "$WORK/vm$file"
-	done
-}
 mkdir -p $WORK/vm/{sys,var/lib/dhcp,var/run,run,dev,etc}
 touch $WORK/vm/var/lib/dhcp/dhclient6.leases
-with "$(command -v dhclient)"
+vm_with "$(command -v dhclient)"
 cat >$WORK/vm/bound6 <<'END'
 #!/bin/busybox sh
 case $reason in
