@@ -50,7 +50,7 @@ check "for that port alone" grep -q 5432 <(elements)
 before=$(state)
 refused 1 'overlaps 10.1.0.0/24 of tenant "blue"' gateway set red ip 10.1.0.254/16
 refused 1 'prefix 10.1.1.0/24 is in no network of tenant "blue"' gateway set blue ip 10.1.0.254/24
-refused 1 '2 halves of peerings' gateway del blue
+refused 1 'halves of peerings (2)' gateway del blue
 sw h1 gateway set red ip 10.0.0.254/24 ip 10.8.0.254/24
 is "other networks of a gateway are other routes" "$(map_dump h1 peer_routes |
 	gojq -c '[.[].formatted.key | select(.tenant == 200).len] | sort')" "[152,152]"

@@ -94,7 +94,7 @@ static void targets(void **state)
 		rule_is_published("red", &v6), EEXIST,
 		"udp port 53 of IPv6 is already published by tenant \"red\", to [fd00::1]:54");
 	assert_int_equal(rule_gateway_del(0, 0), 0);
-	assert_refused(rule_gateway_del(2, 1), EBUSY, "2 published ports and 1 halves");
+	assert_refused(rule_gateway_del(2, 1), EBUSY, "ports (2) and halves of peerings (1);");
 }
 
 /* A tenant has 10.0.0.254/24 and fd00::fe/64, and gives GIVEN of it; the other has OTHER. */

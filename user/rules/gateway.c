@@ -13,8 +13,8 @@ int rule_gateway_del(__u64 published, __u64 halves)
 	if (!published && !halves)
 		return 0;
 	return fail(EBUSY,
-		    "%llu published ports and %llu halves of peerings need the gateway; force on "
-		    "deletes them too",
+		    "the gateway still has published ports (%llu) and halves of peerings (%llu); "
+		    "force on deletes them too",
 		    published, halves);
 }
 

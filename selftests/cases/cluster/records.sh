@@ -291,7 +291,7 @@ is "its record" "$(below peer/red)" \
 	'/blue {"tenant":"red","with":"blue","proto":"tcp","port":80,"prefix":[]}'
 check "del of a half" c h1 peer del blue with red
 refused "what is gone" 1 'no peer' h1 peer del blue with red
-refused "a gateway that is needed" 1 "1 published ports and 1 halves" h1 gateway del red
+refused "a gateway that is needed" 1 "published ports (1) and halves of peerings (1)" h1 gateway del red
 check "by force" c h1 gateway del red force on
 is "takes them along" "$(below '\(publish\|peer\|gateway.red\)')$(having '10.0.0.253|02:74:00:00:00:64')" ""
 check "and a tenant its own" c h1 tenant del blue force on

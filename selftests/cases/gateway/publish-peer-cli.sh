@@ -217,7 +217,7 @@ refused 1 'tenant "red" does not publish tcp port 81' publish del red proto tcp 
 refused 1 'no tenant "nobody"' publish del nobody proto tcp port 81
 refused 1 'leads to 10.0.0.1:8080' publish del red proto tcp port 80 to 10.0.0.1:80
 refused 1 'no tenant "nobody"' publish show nobody
-refused 1 '3 published ports and 0 halves' gateway del red
+refused 1 'published ports (3) and halves of peerings (0)' gateway del red
 is "show tells all of it" "$(sw h1 -j publish show | jq -c '.[]')" \
 '{"tenant":"blue","proto":"tcp","port":81,"to":"10.1.0.1:8080","active":true,"endpoint":"a"}
 {"tenant":"green","proto":"tcp","port":82,"to":"10.2.0.9:80","active":false,"endpoint":"g"}
