@@ -23,8 +23,10 @@ static void expands(void **state)
 		{NULL, "tsw switch repair", "x", "tsw switch repair"},
 		{"h1", "tsw switch repair", "x", "tsw -n h1 switch repair"},
 		{"h1", "tsw switch repair", "x", "tsw -i h7 switch repair", true},
-		{NULL, "ip link set OBJECT up, or tsw switch set dev DEV", "eth0",
-		 "ip link set eth0 up, or tsw switch set dev DEV"},
+		{NULL, "ip link set OBJECT up # or tsw switch set dev DEV", "eth0",
+		 "ip link set eth0 up # or tsw switch set dev DEV"},
+		{"h1", "THERE_TSW a, THERE_TSW b (on OBJECT), or tsw c", "h2",
+		 "tsw a, tsw b (on h2), or tsw -n h1 c"},
 		{"h1", "a OBJECT (tsw b)", "eth0", "a eth0 (tsw b)"},
 		{NULL, "journalctl -u tsw-agent@INSTANCE", NULL, "journalctl -u tsw-agent@h7"},
 		{NULL, "ip link set OBJECT up", "a;reboot", "ip link set OBJECT up"},
@@ -90,21 +92,50 @@ static void are_commands(void **state)
 	}
 }
 
+/* A command that the detail tells; what is behind `;` is another choice. */
+static void is_told(void **state)
+{
+	static const struct {
+		const char *detail, *text;
+	} rows[] = {
+		{"it is down", NULL},
+		{"In the container: ip link set eth0 mtu 9; or here: tsw b",
+		 "ip link set eth0 mtu 9 (in the container)"},
+		{"a. In the container: ip addr del X && ip addr replace Y",
+		 "ip addr del X && ip addr replace Y (in the container)"},
+		{"a. Here: ip link set ve mtu 9", "ip link set ve mtu 9"},
+		{"a. Here: ", ""},
+	};
+	char text[MEND_LEN], detail[3 * MEND_LEN] = "Here: ";
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *told = mend_told(rows[i].detail, "no-device", text);
+
+		if (rows[i].text)
+			assert_string_equal(told, rows[i].text);
+		else
+			assert_null(told);
+	}
+	memset(detail + 6, 'a', sizeof(detail) - 7);
+	assert_null(mend_told(detail, "no-device", text));
+}
+
 /* A device that is down is set up; one that is up waits for what is at its other end. */
 static void of_a_port(void **state)
 {
 	(void)state;
 	assert_string_equal(mend_for("port_down", "no-device"), "ip link set OBJECT up");
 	assert_string_equal(mend_for("port_down", "lo"),
-			    "tsw endpoint show dev OBJECT (start what is at its other end)");
+			    "tsw endpoint show dev OBJECT # start what is at its other end");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(expands),
-		cmocka_unit_test(is_cut),
-		cmocka_unit_test(are_commands),
+		cmocka_unit_test(expands),	cmocka_unit_test(is_cut),
+		cmocka_unit_test(are_commands), cmocka_unit_test(is_told),
 		cmocka_unit_test(of_a_port),
 	};
 

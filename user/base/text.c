@@ -49,6 +49,14 @@ const char *quoted(const char *text)
 	return out;
 }
 
+bool is_plain_word(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._:/@+-";
+
+	return *text && *text != '-' && !text[strspn(text, plain)];
+}
+
 const char *mac_text(const struct tsw_mac *mac)
 {
 	char *out = buffer();

@@ -13,6 +13,7 @@
  */
 const char *quoted(const char *text);  /* in "", hidden characters escaped, long text cut */
 const char *escaped(const char *text); /* the same without "" */
+bool is_plain_word(const char *text);  /* a shell takes it as it is, and no command as an option */
 const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
 const char *prefix_text(const struct tsw_prefix *prefix);

@@ -178,6 +178,11 @@ void check_tunnels(struct tsw *t, json_t *problems)
 	}
 }
 
+static const char *dev_word(const char *name)
+{
+	return is_plain_word(name) ? name : "DEV";
+}
+
 /* Warns of states that lose packets uncounted. They may be intended, or be over in a moment. */
 static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 {
@@ -195,13 +200,16 @@ static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 	if (is_pair && peer.mtu > link->mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, but %u at its other end %s: longer frames are lost, counted "
-			"only in its RX dropped; endpoints of its tenant use %u",
-			link->mtu, peer.mtu, quoted(peer.name), mtu);
+			"only in its RX dropped; endpoints of its tenant use %u. %s: ip link set %s "
+			"mtu %u",
+			link->mtu, peer.mtu, quoted(peer.name), mtu,
+			peer.mtu > mtu ? "In the container" : "Here",
+			dev_word(peer.mtu > mtu ? peer.name : link->name), mtu);
 	else if (link->mtu < mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, but endpoints of its tenant use %u: longer packets to it are "
-			"lost, and the switch does not count them",
-			link->mtu, mtu);
+			"lost, and the switch does not count them. Here: ip link set %s mtu %u",
+			link->mtu, mtu, dev_word(link->name), mtu);
 }
 
 /* The MTU that endpoints of a tenant must use; 0: unknown. */

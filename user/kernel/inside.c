@@ -184,7 +184,7 @@ struct inside_route inside_route(struct mnl_socket *socket, const struct tsw_add
 
 struct wanted_address {
 	__u32 ifindex;
-	struct tsw_addr addr;
+	struct tsw_prefix first;
 	int left; /* answers that are read */
 };
 
@@ -197,13 +197,16 @@ static int read_address(const struct nlmsghdr *message, void *data)
 	const struct attrs a = attrs_of(message, sizeof(*info));
 	struct wanted_address *w = data;
 
-	if (addr_is_none(&w->addr) && info->ifa_index == w->ifindex &&
-	    info->ifa_scope < RT_SCOPE_LINK && !attr_addr(a.at[IFA_LOCAL], &w->addr))
-		attr_addr(a.at[IFA_ADDRESS], &w->addr);
+	if (addr_is_none(&w->first.addr) && info->ifa_index == w->ifindex &&
+	    info->ifa_scope < RT_SCOPE_LINK) {
+		if (!attr_addr(a.at[IFA_LOCAL], &w->first.addr))
+			attr_addr(a.at[IFA_ADDRESS], &w->first.addr);
+		w->first.len = info->ifa_prefixlen + (info->ifa_family == AF_INET ? 96 : 0);
+	}
 	return w->left-- ? MNL_CB_OK : MNL_CB_STOP;
 }
 
-struct tsw_addr inside_address(struct mnl_socket *socket, __u32 ifindex, enum tsw_family family)
+struct tsw_prefix inside_address(struct mnl_socket *socket, __u32 ifindex, enum tsw_family family)
 {
 	struct wanted_address w = {.ifindex = ifindex, .left = ANSWERS};
 	char buffer[NETLINK_BUFFER];
@@ -216,5 +219,5 @@ struct tsw_addr inside_address(struct mnl_socket *socket, __u32 ifindex, enum ts
 	info->ifa_index = ifindex;
 	mnl_socket_setsockopt(socket, NETLINK_GET_STRICT_CHK, (void *)&strict, sizeof(strict));
 	netlink_talk_by(socket, request, read_address, &w);
-	return w.addr;
+	return w.first;
 }

@@ -33,7 +33,7 @@ struct inside_route {
 
 struct inside_route inside_route(struct mnl_socket *socket, const struct tsw_addr *to);
 
-/* The first address of a device that is not link-local; none: it has none. */
-struct tsw_addr inside_address(struct mnl_socket *socket, __u32 ifindex, enum tsw_family family);
+/* The first address of a device that is not link-local, and its network; none: it has none. */
+struct tsw_prefix inside_address(struct mnl_socket *socket, __u32 ifindex, enum tsw_family family);
 
 #endif

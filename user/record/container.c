@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/problem.h"
 #include "base/text.h"
 #include "record/container.h"
 #include "record/gateway_find.h"
+#include "record/nets.h"
 
 __s32 container_nsid(const struct link *dev)
 {
@@ -33,10 +35,12 @@ bool container_is_passage(const struct container *c)
 /* A container names its device itself: commands to paste have only a harmless name. */
 static const char *word(const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789._:@";
+	return is_plain_word(name) ? name : "DEV";
+}
 
-	return name[strspn(name, plain)] ? "DEV" : name;
+static const char *name_word(const char *name)
+{
+	return is_plain_word(name) ? name : "NAME";
 }
 
 static void judge_mac(const struct container *c, json_t *found)
@@ -46,9 +50,10 @@ static void judge_mac(const struct container *c, json_t *found)
 	problem(found, "container_mac", c->dev.name,
 		"endpoint %s has MAC %s, but its container's %s has %s: its frames are dropped as "
 		"spoofed_mac. In the container: ip link set %s address %s; or here: tsw endpoint "
-		"set NAME mac MAC",
+		"set %s tenant %s mac %s",
 		quoted(c->ep->key.name.s), mac_text(&c->ep->mac), quoted(c->end.name),
-		mac_text(&c->end.mac), word(c->end.name), mac_text(&c->ep->mac));
+		mac_text(&c->end.mac), word(c->end.name), mac_text(&c->ep->mac),
+		name_word(c->ep->key.name.s), name_word(c->tenant->name), mac_text(&c->end.mac));
 }
 
 /* A device that is down, or whose other end is, has lost routes and IPv6 addresses. */
@@ -77,38 +82,95 @@ static void judge_mtu(const struct container *c, json_t *found)
 
 /* With DHCP a container without an address has not asked yet. */
 static bool lacks(const struct container *c, struct mnl_socket *socket, const struct tsw_addr *ip,
-		  struct tsw_addr *has)
+		  struct tsw_prefix *has)
 {
 	if (addr_is_link_local(ip) || inside_route(socket, ip).local)
 		return false;
 	*has = inside_address(socket, c->end.ifindex, addr_family(ip));
-	return !(c->tenant->flags & TSW_TENANT_DHCP) || !addr_is_none(has);
+	return !(c->tenant->flags & TSW_TENANT_DHCP) || !addr_is_none(&has->addr);
 }
 
-/* Tells the first missing address of each family, which then is not WHOLE. */
+/* Whether it has the address, but sends to a neighbour as another one, which it has first. */
+static bool sends_as_other(const struct container *c, struct mnl_socket *socket,
+			   const struct tsw_addr *ip, struct tsw_prefix *has)
+{
+	struct tsw_addr near = *ip;
+	struct inside_route r;
+
+	if (addr_is_link_local(ip) || c->ep->vip.n || c->ep->prefix.n)
+		return false;
+	near.w[3] ^= htonl(1);
+	r = inside_route(socket, &near);
+	*has = inside_address(socket, c->end.ifindex, addr_family(ip));
+	return !r.err && !r.local && r.ifindex == c->end.ifindex && !addr_is_none(&has->addr) &&
+	       addr_equal(&r.src, &has->addr) && !endpoint_has_ip(c->ep, &has->addr);
+}
+
+/* ADDRESS/LENGTH, by a network of the tenant or that of the address which is there. */
+static const char *with_length(const struct container *c, const struct tsw_addr *ip,
+			       const struct tsw_prefix *has)
+{
+	static _Thread_local char unknown[64];
+
+	struct tsw_prefix out = {*ip, addr_is_none(&has->addr) ? 0 : has->len};
+	struct tsw_prefix_list list = {};
+	struct tsw_nets nets;
+	unsigned int i;
+
+	if (!nets_load(c->t, c->ep->key.tenant, &nets))
+		list = nets_list(&nets);
+	for (i = 0; i < list.n; i++)
+		if (prefix_has(&list.at[i], ip))
+			out.len = list.at[i].len;
+	for (i = 0; c->gw && i < c->gw->n_addrs; i++)
+		if (prefix_has(&c->gw->addr[i], ip))
+			out.len = c->gw->addr[i].len;
+	snprintf(unknown, sizeof(unknown), "%s/LENGTH", addr_text(ip));
+	return out.len ? prefix_text(&out) : unknown;
+}
+
+static void tell_address(const struct container *c, const struct tsw_addr *ip,
+			 const struct tsw_prefix *has, const char *fault, json_t *found)
+{
+	const bool wrong = !addr_is_none(&has->addr) && !endpoint_has_ip(c->ep, &has->addr);
+	const char *dev = word(c->end.name);
+	char del[128] = "";
+
+	if (wrong)
+		snprintf(del, sizeof(del), "ip addr del %s dev %s && ", prefix_text(has), dev);
+	problem(found, "container_address", c->dev.name,
+		"endpoint %s has %s, but its container %s%s. In the container: %sip addr %s %s "
+		"dev %s",
+		quoted(c->ep->key.name.s), addr_text(ip), fault,
+		wrong ? ", and what it sends is dropped as spoofed_ip" : "", del,
+		wrong ? "replace" : "add", with_length(c, ip, has), dev);
+}
+
+/* Tells the first address of each family that is missing or not used, which then is not WHOLE. */
 static void judge_addresses(const struct container *c, struct mnl_socket *socket, bool *whole,
 			    json_t *found)
 {
 	const struct endpoint *ep = c->ep;
-	struct tsw_addr has;
+	struct tsw_prefix has;
+	char fault[128];
 	unsigned int i;
 
 	for (i = 0; i < ep->n_ip; i++) {
 		const enum tsw_family family = addr_family(&ep->ip[i]);
 
-		if (!whole[family] || !lacks(c, socket, &ep->ip[i], &has))
+		if (!whole[family])
+			continue;
+		if (lacks(c, socket, &ep->ip[i], &has))
+			snprintf(fault, sizeof(fault), "has %s%s: nothing reaches it",
+				 addr_is_none(&has.addr) ? "no address of " : "only ",
+				 addr_is_none(&has.addr) ? family_text(family)
+							 : addr_text(&has.addr));
+		else if (sends_as_other(c, socket, &ep->ip[i], &has))
+			snprintf(fault, sizeof(fault), "sends as %s", addr_text(&has.addr));
+		else
 			continue;
 		whole[family] = false;
-		problem(found, "container_address", c->dev.name,
-			"endpoint %s has %s, but its container has %s%s: nothing reaches it%s. In "
-			"the container: ip addr add %s/LENGTH dev %s",
-			quoted(ep->key.name.s), addr_text(&ep->ip[i]),
-			addr_is_none(&has) ? "no address of " : "only ",
-			addr_is_none(&has) ? family_text(family) : addr_text(&has),
-			addr_is_none(&has) || endpoint_has_ip(ep, &has)
-				? ""
-				: ", and what it sends is dropped as spoofed_ip",
-			addr_text(&ep->ip[i]), word(c->end.name));
+		tell_address(c, &ep->ip[i], &has, fault, found);
 	}
 }
 

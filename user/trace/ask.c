@@ -282,6 +282,19 @@ static int by_ip(struct trace *tr, const struct trace_question *q, const struct 
 	return err ?: to_address(tr, q, ip);
 }
 
+/* An endpoint that this host does not know may live elsewhere. */
+static int not_here(int err, const char *name)
+{
+	const struct failure why = *failure();
+
+	if (err != -ENOENT || !strstr(why.text, "no endpoint"))
+		return err;
+	return fail(ENOENT,
+		    "%s here; if it is on another host: tsw endpoint add %s tenant TENANT mac MAC "
+		    "ip IP host HOST",
+		    why.text, trace_word(name));
+}
+
 static int by_name(struct trace *tr, const struct trace_question *q)
 {
 	const struct tsw_name any = {};
@@ -297,7 +310,7 @@ static int by_name(struct trace *tr, const struct trace_question *q)
 			    "tenant %s has no endpoint %s, but several others have: give its IP",
 			    quoted(tr->tenant.name), quoted(q->to));
 	if (err)
-		return err;
+		return not_here(err, q->to);
 	if (tr->to.key.tenant != tr->id)
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_ENDPOINTS, tr->to.key.name.s,
@@ -317,7 +330,7 @@ static int find_sender(struct trace *tr, const struct trace_question *q)
 	int err = endpoint_find(tr->t, &q->tenant, &q->from, &tr->from);
 
 	if (err)
-		return err;
+		return not_here(err, q->from.s);
 	tr->id = tr->from.key.tenant;
 	err = map_get(&tr->t->maps, MAP_TENANTS, &tr->id, &tr->tenant);
 	if (err == -ENOENT)

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "kernel/nsid.h"
 #include "record/counters.h"
 #include "record/peer_pair.h"
 #include "store/attach.h"
 #include "trace/trace.h"
+#include "wire/underlay.h"
 
 int trace_explain(struct trace *tr)
 {
@@ -29,6 +31,30 @@ int trace_explain(struct trace *tr)
 	return tr->err;
 }
 
+/* DEV is up, but not what is at its other end. */
+static void look_at_end(struct trace *tr, const struct link *dev)
+{
+	char netns[NSID_NAME];
+	struct link end;
+
+	if (underlay_has(&tr->t->config, dev->ifindex))
+		trace_problem(tr, "device_down",
+			      "device %s has no carrier: its cable, or what is at its other end",
+			      quoted(dev->name));
+	else if (link_peer(dev, &end))
+		trace_problem(tr, "device_down", "nothing runs at the other end of device %s",
+			      quoted(dev->name));
+	else if (dev->netnsid && nsid_name(dev->nsid, netns))
+		trace_problem(tr, "device_down",
+			      "the other end of device %s is down: ip -n %s link set %s up",
+			      quoted(dev->name), trace_word(netns), trace_word(end.name));
+	else
+		trace_problem(
+			tr, "device_down",
+			"the other end of device %s is down. In the container: ip link set %s up",
+			quoted(dev->name), trace_word(end.name));
+}
+
 /* Reports what would stop a real frame at this device, but not the traced one. */
 static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
 {
@@ -40,10 +66,11 @@ static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
 		trace_problem(tr, "not_attached",
 			      "%s is not attached to device %s: tsw switch repair", prog_name(prog),
 			      quoted(dev.name));
-	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
-		trace_problem(tr, "device_down", "device %s is down: ip link set %s up%s",
-			      quoted(dev.name), dev.flags & IFF_UP ? "DEV" : trace_word(dev.name),
-			      dev.flags & IFF_UP ? " at its other end, in the container" : "");
+	if (!(dev.flags & IFF_UP))
+		trace_problem(tr, "device_down", "device %s is down: ip link set %s up",
+			      quoted(dev.name), trace_word(dev.name));
+	else if (!(dev.flags & IFF_RUNNING))
+		look_at_end(tr, &dev);
 }
 
 /* Without a peering a frame to another tenant's endpoint goes out to the uplink. */

@@ -36,7 +36,8 @@ is "the agents have deleted nothing, and hold nothing" "$(agent_row)" "true camp
 
 ip -n h2 link set eth0 down
 check "doctor names the command for the records" grep -qxF \
-	"FAIL host tsw -n h1 switch show (on h2), or tsw -n h1 -c host set h2 ip IP" <<<"$(found || true)"
+	"FAIL host tsw switch show; tsw host show (on h2), or tsw -n h1 -c host set h2 ip IP" \
+	<<<"$(found || true)"
 ip -n h2 link set eth0 up
 retry 10 sw h1 test host h2
 

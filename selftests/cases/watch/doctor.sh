@@ -49,13 +49,16 @@ found() {
 }
 status_of() { local status=0 && { "$@" >/dev/null 2>&1 || status=$?; } && echo $status; }
 is 'a dead host is told, with a command' "$(found || true)" \
-	'FAIL host h3 tsw -n h1 switch show (on h3), or tsw -n h1 host set h3 ip IP'
+	'FAIL host h3 tsw switch show; tsw host show (on h3), or tsw -n h1 host set h3 ip IP'
 is 'status 1: a check failed' "$(status_of sw h1 doctor)" 1
 sw h1 host del h3
 is 'nothing is wrong' "$(found)" ''
 is 'status 0' "$(status_of sw h1 doctor)" 0
 is 'its rows' "$(sw h1 doctor | cut -d: -f1 | tr -s ' ' | tr '\n' ,)" \
-	'OK kernel,OK rights,OK bpffs,OK settings,OK mtu,OK hosts,OK cluster,OK switch,'
+	'OK kernel,OK rights,OK bpffs,OK settings,OK mtu,OK cluster,OK switch,OK hosts,Nothing is wrong'\
+' here. If A does not reach B,'
+is '... and the next command' "$(sw h1 doctor | tail -n 1 | cut -d: -f2)" \
+	" tsw -n h1 trace from A to B, and on B's host tsw doctor"
 
 # mended DESC ROW: doctor finds ROW, and the command that it names mends it.
 mended() {
@@ -77,7 +80,7 @@ sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev va
 ip -n c link set eth0 up
 retry 5 carrier h1 va
 is 'a container without a default route' "$(found)" \
-	'WARN container_route va ip route replace default via IP dev eth0 (in the container)'
+	'WARN container_route va ip -n c route replace default via 10.0.0.254 dev eth0'
 way_out c 10.0.0.254
 ip -n h1 link set va down
 mended 'a port is down' 'WARN port_down va ip link set va up'
@@ -89,7 +92,7 @@ is 'its other end is down, whose name the container has chosen' "$(found)" \
 ip -n c link set 'e;reboot' up
 retry 5 carrier h1 va
 is '... and its default route is lost' "$(found)" \
-	'WARN container_route va ip route replace default via IP dev OTHER_END (in the container)'
+	'WARN container_route va ip -n c route replace default via 10.0.0.254 dev DEV'
 ip -n c link set 'e;reboot' down
 ip -n c link set 'e;reboot' name eth0
 touch $WORK/c
@@ -112,11 +115,36 @@ ip -n h1 tuntap add tap0 mode tap
 ip -n h1 link set tap0 up
 sw h1 endpoint add b tenant red mac 02:00:00:00:00:02 ip 10.0.0.2 dev tap0
 is 'a VM does not run' "$(found)" \
-	'WARN port_down tap0 tsw -n h1 endpoint show dev tap0 (start what is at its other end)'
+	'WARN port_down tap0 tsw -n h1 endpoint show dev tap0 # start what is at its other end'
 sw h1 endpoint del b
 ip -n h1 link del tap0
 ip -n c link del eth0
 mended 'a device is gone' 'FAIL orphan_endpoint red/a tsw -n h1 switch gc'
+# The underlay: of another host, here, and something between that drops VXLAN alone.
+ip -n h2 link set eth0 mtu 1400
+is 'long packets get lost' "$(found)" 'WARN host h2 tsw -n h1 test host h2'
+ip -n h2 link set eth0 mtu 1500
+ip -n h2 link set eth0 down
+retry 5 eval '! carrier h1 eth0'
+is 'no carrier is told before hosts that do not answer' "$(found || true)" \
+'FAIL underlay_device eth0 ip link show eth0 # its cable, or what is at its other end
+FAIL host h2 tsw switch show; tsw host show (on h2), or tsw -n h1 host set h2 ip IP'
+ip -n h2 link set eth0 up
+retry 5 carrier h1 eth0
+ip -n h1 link set eth0 down
+is 'the underlay is down' "$(found || true)" \
+'FAIL underlay_device eth0 ip link set eth0 up # or tsw -n h1 switch set dev DEV
+FAIL host h2 tsw switch show; tsw host show (on h2), or tsw -n h1 host set h2 ip IP'
+on h1 sh -c "$(js h1 doctor 'first(.checks[] | select(.mend)).mend' || true)"
+retry 5 carrier h1 eth0
+retry 5 sw h1 doctor >/dev/null
+is 'the underlay is down: mended' "$(found)" ''
+on h1 nft 'add table netdev t; add chain netdev t c { type filter hook egress device eth0
+	priority 0; }; add rule netdev t c udp dport 4789 drop' 2>/dev/null && {
+	is 'only GRE passes' "$(found || true)" \
+		'FAIL encap h2 tsw -n h1 tenant set TENANT encap vxlan|gre'
+	on h1 nft delete table netdev t
+}
 sw h1 tenant set red mtu 1450
 ip -n h1 link set eth0 mtu 1400
 is 'an MTU that does not fit any more' "$(found)" 'WARN mtu red tsw -n h1 tenant set red mtu N'
@@ -129,5 +157,5 @@ refuses 'doctor takes no word' 2 'unknown word "red"' sw h1 doctor red
 umount /sys/fs/bpf
 is 'no BPF filesystem' "$({ sw h1 -j doctor || true; } |
 	gojq -r '.checks[] | select(.check == "bpffs").mend')" \
-	'mount -t bpf bpf /sys/fs/bpf'
+	'mount -t bpf -o mode=0700 bpf /sys/fs/bpf'
 finish

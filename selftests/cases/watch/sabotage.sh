@@ -67,14 +67,29 @@ helps() {
 	is "$what: nothing is wrong" "$(warned h1) $(warned h2)" ' '
 }
 
+# pasted DESC HOST: the steps that its doctor prints are commands, and help: the second one is often
+# a route that was lost with an address.
+paste_steps() {
+	local n step
+
+	for n in {1..5}; do
+		step=$(js "$1" doctor 'first(.checks[] | select(.mend)).mend' || true)
+		[ -n "$step" ] || return 0
+		on "$1" sh -c "$step"
+		sleep 0.2
+	done
+}
+pasted() { helps "$1" paste_steps "$2"; }
+
 sabotaged '1 wrong MAC' h1 'container_mac red-a' 'container_mac tunnel' \
 	ip -n red-a link set eth0 address 02:00:00:00:00:99
 is '... which command' "$(detail | sed 's/.*In the container: //')" \
-	'ip link set eth0 address 02:00:00:00:00:01; or here: tsw endpoint set NAME mac MAC'
-helps '1 wrong MAC' ip -n red-a link set eth0 address 02:00:00:00:00:01
+	'ip link set eth0 address 02:00:00:00:00:01; or here: tsw endpoint set a tenant red mac '\
+'02:00:00:00:00:99'
+pasted '1 wrong MAC' h1
 sabotaged '1 wrong MAC of b' h2 'container_mac red-b' 'container_mac delivered' \
 	ip -n red-b link set eth0 address 02:00:00:00:00:99
-helps '1 wrong MAC of b' ip -n red-b link set eth0 address 02:00:00:00:00:02
+pasted '1 wrong MAC of b' h2
 
 readdress() { # NS OLD NEW
 	ip -n "$1" addr del "$2/24" dev eth0 && ip -n "$1" addr add "$3/24" dev eth0
@@ -84,12 +99,18 @@ sabotaged '2 wrong address' h1 'container_address red-a' 'container_address tunn
 	readdress red-a 10.0.0.1 10.0.0.7
 is '... which command' "$(detail)" 'endpoint "a" has 10.0.0.1, but its container has only '\
 '10.0.0.7: nothing reaches it, and what it sends is dropped as spoofed_ip. In the container: '\
-'ip addr add 10.0.0.1/LENGTH dev eth0'
-helps '2 wrong address' readdress red-a 10.0.0.7 10.0.0.1
+'ip addr del 10.0.0.7/24 dev eth0 && ip addr replace 10.0.0.1/24 dev eth0'
+pasted '2 wrong address' h1
+readdress red-a 10.0.0.1 10.0.0.7
+sabotaged '2 the wrong address is first' h1 'container_address red-a' 'container_address tunnel' \
+	ip -n red-a addr add 10.0.0.1/24 dev eth0
+is '... which command' "$(detail)" 'endpoint "a" has 10.0.0.1, but its container sends as '\
+'10.0.0.7, and what it sends is dropped as spoofed_ip. In the container: '\
+'ip addr del 10.0.0.7/24 dev eth0 && ip addr replace 10.0.0.1/24 dev eth0'
+pasted '2 the wrong address is first' h1
 sabotaged '2 missing address of b' h2 'container_address red-b' 'container_address delivered' \
 	ip -n red-b addr flush dev eth0
-ip -n red-b addr add 10.0.0.2/24 dev eth0
-helps '2 missing address of b' way_out red-b 10.0.0.254
+pasted '2 missing address of b' h2
 
 forget() { sw h2 gateway del red && sw h2 host del h1 force on; }
 sabotaged '3 missing host on the side of b' h1 '' tunnel forget
@@ -99,7 +120,7 @@ is '... and what to type there' "$(gojq -r '.[0].far[1:3][].command' $WORK/trace
 	'tsw host add h1 ip 192.0.2.1
 tsw endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 host h1'
 gojq -r '.[0].far[].command' $WORK/trace.json >$WORK/far
-refuses '... on h2' 1 'tenant "red" has no endpoint "a"' \
+refuses '... on h2' 1 'has no endpoint "a" here; if it is on another host: tsw endpoint add a' \
 	sw h2 trace from a to b tenant red
 again() {
 	sed 's/tsw //; /dev DEV/d' $WORK/far | "$TSW" -n h2 -f -b - 2>/dev/null || true
@@ -110,9 +131,8 @@ helps '3 missing host' again
 sabotaged '4 device down' h2 'port_down red-b' 'delivered device_down' \
 	ip -n red-b link set eth0 down
 is '... which command' "$(detail)" \
-	'device "red-b" is down: ip link set DEV up at its other end, in the container'
-ip -n red-b link set eth0 up
-helps '4 device down' way_out red-b 10.0.0.254
+	'the other end of device "red-b" is down: ip -n red-b link set eth0 up'
+pasted '4 device down' h2
 
 longer() { on red-a ping -n -c 1 -W 0.4 -s 3000 -M "do" 10.0.0.2; }
 ip -n red-a link set eth0 mtu 9000
@@ -120,7 +140,7 @@ check_fails '5 MTU: long packets do not reach b' longer
 is '5 MTU: check' "$(warned h1)" 'container_mtu red-a, port_mtu red-a'
 is '5 MTU: trace' "$(traced h1 from a to b)" 'container_mtu tunnel'
 is '... which command' "$(detail | sed 's/.*In the container: //')" 'ip link set eth0 mtu 1450'
-helps '5 MTU' ip -n red-a link set eth0 mtu 1450
+pasted '5 MTU' h1
 
 # What `policy on` would deny, before it is on.
 sw_all tenant set red policy audit default deny flows on

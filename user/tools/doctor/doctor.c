@@ -18,7 +18,8 @@
 #include "store/attach.h"
 #include "store/pins.h"
 #include "switch/session.h"
-#include "tools/doctor/parts.h"
+#include "tools/doctor/hosts.h"
+#include "tools/doctor/mend.h"
 #include "tools/doctor/report.h"
 #include "wire/mtu.h"
 #include "wire/underlay.h"
@@ -42,7 +43,7 @@ static void check_kernel(struct report *d)
 	if (pins_have_fs())
 		report_add(d, OK, "bpffs", NULL, "/sys/fs/bpf is mounted");
 	else
-		report_add(d, FAIL, "bpffs", "mount -t bpf bpf /sys/fs/bpf",
+		report_add(d, FAIL, "bpffs", "mount -t bpf -o mode=0700 bpf /sys/fs/bpf",
 			   "/sys/fs/bpf is not a BPF filesystem");
 }
 
@@ -67,33 +68,12 @@ static void check_settings(struct report *d)
 
 static void check_hosts(struct report *d)
 {
-	json_t *list = json_array(), *item;
-	size_t i, alive = 0, known = 0;
-	char why[256];
+	const int err = report_hosts(d, "", true);
 
-	if (part_hosts(&d->cli->tsw, list))
-		report_add(d, FAIL, "hosts", NULL, "%s", failure()->text);
-	json_array_foreach(list, i, item) {
-		const json_t *answers = json_object_get(item, "alive");
-		const char *name = json_string_value(json_object_get(item, "name"));
-
-		known += json_is_boolean(answers);
-		alive += json_is_true(answers);
-		snprintf(why, sizeof(why),
-			 "it does not answer at %s through the tunnel: it or its switch is down, "
-			 "it has another address, or something drops tunnel frames",
-			 json_string_value(json_object_get(item, "ip")));
-		if (json_is_false(answers))
-			report_about(d, FAIL, "host", "silent_host", name, why);
-	}
-	if (known < i)
+	if (err == -EPERM)
 		report_add(d, WARN, "hosts", "sudo tsw doctor", "this user may not ask them");
-	else if (alive == i)
-		report_add(d, OK, "hosts", NULL,
-			   i ? "all %zu answer through the tunnel"
-			     : "this switch has %zu other hosts",
-			   i);
-	json_decref(list);
+	else if (err)
+		report_add(d, FAIL, "hosts", NULL, "%s", failure()->text);
 }
 
 static int compare_mtus(struct report *d, const struct tenants *all)
@@ -231,22 +211,45 @@ static void check_store(struct report *d)
 
 /* ---- the command --------------------------------------------------------------------- */
 
-/* The switch's own check comes last, because it takes the lock. */
+static bool is_sound(const struct report *d)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(d->rows, i, row)
+		if (strcmp(json_text_in(row, "state"), "OK"))
+			return false;
+	return true;
+}
+
+/*
+ * The switch's own check is made last, because it takes the lock, but told before the hosts: a
+ * fault here is often why they do not answer.
+ */
 int cmd_doctor(struct cli *cli, const struct words *w)
 {
-	struct report d = {cli, json_array()};
+	static const char next[] = "Nothing is wrong here. If A does not reach B: "
+				   "tsw trace from A to B, and on B's host THERE_TSW doctor";
+	struct report d = {cli, json_array()}, hosts = {cli, json_array()};
+	char text[MEND_LEN];
+	bool sound;
 
 	(void)w;
 	check_kernel(&d);
 	check_settings(&d);
 	if (!session_open(&cli->tsw)) {
 		check_mtus(&d);
-		check_hosts(&d);
+		check_hosts(&hosts);
 	}
 	check_agent(&d);
 	if (member_is(cli->tsw.instance))
 		check_store(&d);
 	check_switch(&d);
+	json_array_extend(d.rows, hosts.rows);
+	json_decref(hosts.rows);
+	sound = is_sound(&d);
 	report_print(&d);
+	if (sound && !cli->out.json)
+		printf("%s\n", mend_text(&cli->tsw, next, NULL, text));
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cluster/member.h"
 #include "kernel/link.h"
 #include "kernel/nsid.h"
@@ -20,12 +21,15 @@ static const struct {
 	{"stray_entry", "tsw switch gc"},
 	{"half_upgraded", "tsw switch upgrade"},
 	{"outdated", "tsw switch upgrade"},
-	{"underlay_device", "ip link set OBJECT up, or tsw switch set dev DEV"},
+	{"underlay_device", "ip link set OBJECT up # or tsw switch set dev DEV"},
+	{"no_cable", "ip link show OBJECT # its cable, or what is at its other end"},
 	{"underlay_address", "ip addr add OBJECT/LENGTH dev DEV, or tsw switch set local IP"},
 	{"port_device", "ip link set OTHER_END netns NETNS"},
 	{"published_port", "tsw publish show"},
 	{"unreached_host", "tsw host probe OBJECT"},
-	{"silent_host", "tsw switch show (on OBJECT), or tsw host set OBJECT ip IP"},
+	{"silent_host", "THERE_TSW switch show; THERE_TSW host show (on OBJECT), or tsw host set "
+			"OBJECT ip IP"},
+	{"long_lost", "tsw test host OBJECT"},
 	{"silent_encap", "tsw tenant set TENANT encap vxlan|gre"},
 	{"path_mtu", "tsw host set OBJECT mtu N"},
 	{"host_record", LOG},
@@ -42,12 +46,8 @@ static const struct {
 	{"other_end", "ip link set OTHER_END up"},
 	{"named_end", "ip -n OTHER_NETNS link set OTHER_END up"},
 	{"inner_end", "ip link set OTHER_END up (in the container)"},
-	{"no_carrier", "tsw endpoint show dev OBJECT (start what is at its other end)"},
-	{"container_mac", "ip link set OTHER_END address MAC (in the container)"},
-	{"container_address", "ip addr add IP/LENGTH dev OTHER_END (in the container)"},
-	{"container_mtu", "ip link set OTHER_END mtu N (in the container)"},
+	{"no_carrier", "tsw endpoint show dev OBJECT # start what is at its other end"},
 	{"container_route", "ip route replace default via IP dev OTHER_END (in the container)"},
-	{"port_mtu", "ip link set OBJECT mtu N"},
 	{"hidden_name", "tsw save"},
 	{"no_handshake", "tsw host probe OBJECT"},
 	{"no_key", "tsw host set OBJECT key KEY"},
@@ -57,28 +57,23 @@ static const struct {
 	{"snat_split", "tsw gateway show"},
 };
 
-/* A name that a shell takes as it is. */
-static bool is_plain(const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789._:/@+-";
-
-	return *text && *text != '-' && !text[strspn(text, plain)];
-}
-
-/* `port_down` of a device that is up itself is about its other end. */
+/* What is told of a device that is up itself is about its other end. */
 static const char *which_end(const char *what, const char *object)
 {
 	char netns[NSID_NAME];
+	const bool underlay = !strcmp(what, "underlay_device");
 	struct link link;
 
-	if (strcmp(what, "port_down") || link_by_name(object, &link) || !(link.flags & IFF_UP))
+	if ((!underlay && strcmp(what, "port_down")) || link_by_name(object, &link) ||
+	    !(link.flags & IFF_UP))
 		return what;
+	if (underlay)
+		return "no_cable";
 	if (!link_is_pair(&link))
 		return "no_carrier";
 	if (!link.netnsid)
 		return "other_end";
-	return nsid_name(link.nsid, netns) && is_plain(netns) ? "named_end" : "inner_end";
+	return nsid_name(link.nsid, netns) && is_plain_word(netns) ? "named_end" : "inner_end";
 }
 
 const char *mend_for(const char *what, const char *object)
@@ -97,7 +92,7 @@ static bool put(const char **at, const char *word, const char *with, char *text)
 {
 	const size_t len = strlen(word), used = strlen(text);
 
-	if (strncmp(*at, word, len) || !with || !is_plain(with))
+	if (strncmp(*at, word, len) || !with || !is_plain_word(with))
 		return false;
 	snprintf(text + used, MEND_LEN - used, "%s", with);
 	*at += len;
@@ -140,13 +135,49 @@ static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *tex
 		return false;
 	snprintf(text + used, MEND_LEN - used, "tsw ");
 	used = strlen(text);
-	if (name && is_plain(name))
+	if (name && is_plain_word(name))
 		snprintf(text + used, MEND_LEN - used, "%s %s ", option, name);
 	used = strlen(text);
 	if (is_shared(t, *at))
 		snprintf(text + used, MEND_LEN - used, "-c ");
 	*at += 4;
 	return true;
+}
+
+/* The text behind MARK in DETAIL, which no name can hold because of its blanks; NULL: it has none. */
+static const char *behind(const char *detail, const char *mark)
+{
+	const char *at = strstr(detail, mark);
+
+	return at ? at + strlen(mark) : NULL;
+}
+
+const char *mend_told(const char *detail, const char *object, char text[MEND_LEN])
+{
+	const char *inside = behind(detail, "In the container: "), *here = behind(detail, "Here: ");
+	const char *at = inside ?: here;
+	const size_t len = at ? strcspn(at, ";") : 0;
+	char netns[NSID_NAME];
+	bool named;
+
+	if (!at || len > MEND_LEN / 2)
+		return NULL;
+	named = inside && other_netns(object, netns) && is_plain_word(netns);
+	*text = '\0';
+	while (at < (inside ?: here) + len) {
+		const bool begins = !strncmp(at, "ip ", 3) && (at == inside || at[-1] == ' ');
+		const size_t used = strlen(text);
+
+		snprintf(text + used, MEND_LEN - used, "%s%c",
+			 named && begins ? "ip -n OTHER_NETNS"
+			 : begins	 ? "ip"
+					 : "",
+			 begins ? ' ' : *at);
+		at += begins ? 3 : 1;
+	}
+	if (inside && !named)
+		strncat(text, " (in the container)", MEND_LEN - strlen(text) - 1);
+	return text;
 }
 
 const char *mend_text(const struct tsw *t, const char *command, const char *object,
@@ -160,7 +191,8 @@ const char *mend_text(const struct tsw *t, const char *command, const char *obje
 	*text = '\0';
 	while (at && *at) {
 		if (put_tsw(&at, t, at == command || at[-1] == ' ', text) ||
-		    put(&at, "OBJECT", object, text) || put(&at, "INSTANCE", t->instance, text) ||
+		    put(&at, "THERE_TSW", "tsw", text) || put(&at, "OBJECT", object, text) ||
+		    put(&at, "INSTANCE", t->instance, text) ||
 		    (*at == 'O' && put(&at, "OTHER_END", other_end(object, &peer), text)) ||
 		    (*at == 'O' && put(&at, "OTHER_NETNS", other_netns(object, netns), text)))
 			continue;

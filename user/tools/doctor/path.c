@@ -20,6 +20,7 @@ struct search {
 	struct path *paths;
 	__u32 *high; /* of each row: the least length that did not come back */
 	__u32 *hits;
+	bool brief; /* try the whole MTU alone */
 };
 
 /*
@@ -65,10 +66,12 @@ static int try_lengths(struct search *s, enum tsw_encap encap)
 }
 
 /* The next length to try: the whole MTU first, then the middle. 0: the longest one is known. */
-static __u32 next_length(const struct path *p, __u32 high)
+static __u32 next_length(const struct path *p, __u32 high, bool brief)
 {
 	if (!high)
 		return p->mtu;
+	if (brief)
+		return 0;
 	return high - p->fits > 1 ? p->fits + (high - p->fits) / 2 : 0;
 }
 
@@ -86,7 +89,7 @@ static int find_lengths(struct search *s, enum tsw_encap encap)
 			const bool has = p->passes[encap] &&
 					 (encap == TSW_ENCAP_VXLAN || !p->passes[TSW_ENCAP_VXLAN]);
 
-			r->row[i].who.length = has ? next_length(p, s->high[i]) : 0;
+			r->row[i].who.length = has ? next_length(p, s->high[i], s->brief) : 0;
 			r->row[i].skip = !r->row[i].who.length;
 			left += !r->row[i].skip;
 		}
@@ -122,10 +125,11 @@ static int find_encaps(struct reach *r, struct path *paths)
 	return err;
 }
 
-int paths_find(const struct tsw *t, const struct hosts *all, const char *name, struct path *paths)
+int paths_find(const struct tsw *t, const struct hosts *all, const char *name, bool brief,
+	       struct path *paths)
 {
 	cleanup_reach struct reach r;
-	struct search s = {&r, paths};
+	struct search s = {&r, paths, .brief = brief};
 	size_t i;
 	int err = reach_begin(&r, t, all);
 
@@ -136,6 +140,8 @@ int paths_find(const struct tsw *t, const struct hosts *all, const char *name, s
 	for (i = 0; !err && i < r.n; i++) {
 		r.row[i].skip = *name && strcmp(all->row[i].host.name, name);
 		paths[i].mtu = all->row[i].host.mtu ?: underlay_mtu(t);
+		if (brief && r.agent)
+			paths[i].mtu = 0;
 	}
 	err = err ?: find_encaps(&r, paths);
 	r.tries = 1;

@@ -14,7 +14,11 @@ struct path {
 	__u32 fits; /* the longest packet that came back, at most `mtu`; 0: even short ones not */
 };
 
-/* Asks each host of ALL; NAME: that one alone, or "". PATHS has a place for each. */
-int paths_find(const struct tsw *t, const struct hosts *all, const char *name, struct path *paths);
+/*
+ * Asks each host of ALL; NAME: that one alone, or "". PATHS has a place for each. BRIEF: of lengths
+ * only the whole MTU is tried, and none beside an agent, which needs several rounds.
+ */
+int paths_find(const struct tsw *t, const struct hosts *all, const char *name, bool brief,
+	       struct path *paths);
 
 #endif

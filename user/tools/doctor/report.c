@@ -40,7 +40,10 @@ void report_add(struct report *r, enum health state, const char *check, const ch
 void report_about(struct report *r, enum health state, const char *check, const char *what,
 		  const char *object, const char *detail)
 {
-	add(r, state, check, object, detail, what ? mend_for(what, object) : NULL);
+	char told[MEND_LEN];
+
+	add(r, state, check, object, detail,
+	    what ? (mend_told(detail, object, told) ?: mend_for(what, object)) : NULL);
 }
 
 static enum colour colour_of(const char *state)

@@ -13,74 +13,14 @@
 #include "object/spec.h"
 #include "object/trial.h"
 #include "record/counters.h"
-#include "record/hosts.h"
 #include "rules/rules.h"
 #include "switch/session.h"
+#include "tools/doctor/hosts.h"
 #include "tools/doctor/pair.h"
-#include "tools/doctor/path.h"
 #include "tools/doctor/report.h"
 #include "wire/mtu.h"
 
 enum { SHORT = 64, MTU_UNKNOWN = 1280 };
-
-/* ---- other hosts --------------------------------------------------------------------- */
-
-/* Which encapsulations tenants of this switch use. */
-static int used_encaps(const struct tsw *t, bool used[TSW_ENCAPS])
-{
-	cleanup_tenants struct tenants all = {};
-	size_t i;
-	int err = tenants_read(t, &all);
-
-	for (i = 0; !err && i < all.n; i++)
-		used[all.row[i].tenant.encap % TSW_ENCAPS] = true;
-	return err;
-}
-
-static void tell_encap(struct report *r, const char *name, const char *encap, bool used)
-{
-	char why[160];
-
-	snprintf(why, sizeof(why),
-		 used ? "it answers, but not by %s, which tenants here use: something between "
-			"drops it"
-		      : "it answers, but not by %s, which no tenant here uses",
-		 encap);
-	report_about(r, used ? FAIL : WARN, "encap", "silent_encap", name, why);
-}
-
-static void tell_host(struct report *r, const char *name, const struct path *p,
-		      const bool used[TSW_ENCAPS])
-{
-	char why[256];
-	int encap;
-
-	if (!p->took) {
-		report_about(r, FAIL, "host", "silent_host", name,
-			     "it does not answer through the tunnel");
-		return;
-	}
-	snprintf(why, sizeof(why), "it answers in %llu us by%s%s",
-		 (unsigned long long)(p->took / 1000 + 1),
-		 p->passes[TSW_ENCAP_VXLAN] ? " vxlan" : "",
-		 p->passes[TSW_ENCAP_GRE] ? " gre" : "");
-	report_about(r, OK, "host", NULL, name, why);
-	for (encap = 0; encap < REACH_ENCAPS; encap++)
-		if (!p->passes[encap])
-			tell_encap(r, name, encap == TSW_ENCAP_GRE ? "gre" : "vxlan",
-				   used[encap] ||
-					   (encap == TSW_ENCAP_VXLAN && used[TSW_ENCAP_GENEVE]));
-	if (p->fits == p->mtu) {
-		snprintf(why, sizeof(why), "packets of %u octets pass, there and back", p->mtu);
-		report_about(r, OK, "mtu", NULL, name, why);
-		return;
-	}
-	snprintf(why, sizeof(why),
-		 "packets of %u octets get lost on the way there or back; the longest that pass "
-		 "have %u",
-		 p->mtu, p->fits);
-	report_about(r, p->mtu ? FAIL : WARN, "mtu", "path_mtu", name, why);
-}
 
 /* The value of `host`, or an empty name for all hosts. */
 static int asked_host(const struct words *w, struct tsw_name *host)
@@ -93,33 +33,6 @@ static int asked_host(const struct words *w, struct tsw_name *host)
 		return 0;
 	for (at = w->all; !err && *at; at += 2)
 		err = *host->s ? misuse("\"host\" is given twice") : parse_known_name(at[1], host);
-	return err;
-}
-
-static int test_hosts(struct report *r, const char *name)
-{
-	const struct tsw *t = &r->cli->tsw;
-	cleanup_hosts struct hosts all = {};
-	bool used[TSW_ENCAPS] = {};
-	struct path *paths;
-	size_t i, told = 0;
-	int err = hosts_read(t, &all);
-
-	err = err ?: used_encaps(t, used);
-	if (err)
-		return err;
-	paths = calloc(all.n + 1, sizeof(*paths));
-	if (!paths)
-		return fail_memory();
-	for (i = 0; i < all.n; i++)
-		told += !*name || !strcmp(all.row[i].host.name, name);
-	err = told || !*name ? paths_find(t, &all, name, paths) : rule_missing("host", name);
-	for (i = 0; !err && i < all.n; i++)
-		if (!*name || !strcmp(all.row[i].host.name, name))
-			tell_host(r, all.row[i].host.name, &paths[i], used);
-	if (!err && !all.n)
-		report_add(r, OK, "hosts", NULL, "this switch has no other hosts");
-	free(paths);
 	return err;
 }
 
@@ -234,7 +147,7 @@ int cmd_test(struct cli *cli, const struct words *w)
 
 	ended_catch(); /* what is made is removed again, also after a signal */
 	err = asked_host(w, &host);
-	err = err ?: test_hosts(&r, host.s);
+	err = err ?: report_hosts(&r, host.s, false);
 	if (err) {
 		json_decref(r.rows);
 		return err;
