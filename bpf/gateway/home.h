@@ -210,14 +210,15 @@ static __noinline int gateway_home(struct __sk_buff *skb, struct tsw_gateway *gw
 }
 
 /*
- * Must the answer go back by that host's gateway? Where several may serve, it has the flow for as
- * long as it lives.
+ * Must the answer go back by that host's gateway, 0: this one's? Where several may serve, it has
+ * the flow for as long as it lives. While a gateway moves, the old host does not know the flows
+ * that the world begins at the new one.
  */
 static __always_inline bool gateway_is_noted(const struct tsw_gateway *gw, __u32 from)
 {
 	if (gw->flags & TSW_GATEWAY_ALL)
-		return !(gw->old == from && gateway_drains(gw, TSW_DRAIN_GRACE));
-	return gw->n_ranks > 1 && gw->host != from;
+		return from && !(gw->old == from && gateway_drains(gw, TSW_DRAIN_GRACE));
+	return gw->host != from ? gw->n_ranks > 1 : gateway_drains(gw, 0);
 }
 
 static __noinline void gateway_note_flow(struct __sk_buff *skb, __u32 tenant, const struct frame *f,

@@ -9,6 +9,7 @@
 #include "gateway/from_gateway.h"
 #include "core/local_config.h"
 #include "core/measure.h"
+#include "gateway/home.h"
 #include "gateway/router.h"
 #include "port/receive.h"
 #include "port/send_to_host.h"
@@ -73,6 +74,8 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config
 		return drop(TSW_DROP_INTERNAL);
 	if (way.to.place == TSW_PLACE_HOST)
 		return send_to_host(skb, cfg, id, &f, way.to.id);
+	if (routed)
+		gateway_note_flow(skb, id->tenant, &f, 0);
 	return from_gateway_port(skb, cfg, id, &f, way.to.id);
 }
 

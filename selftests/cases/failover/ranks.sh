@@ -81,13 +81,26 @@ is "and h1's by h2" "$(leaves_by red-a)" h2
 for host in h1 h3; do sw $host gateway set red host h1 host h2; done
 
 # ---- a published port is at each, and its answers go back by that one ---------------------------
-for host in h1 h2 h3; do sw $host publish add red proto tcp port 80 to 10.0.0.3:8080; done
 echo by both >$WORK/page
-bg red-c "$PY" -m http.server 8080 --bind 10.0.0.3 --directory $WORK
-for n in 1 2; do
-	check "published at h$n" retry 10 printed "by both" \
-		on out curl -s -m 3 http://203.0.113.$n/page
+for n in 1 2 3; do
+	for host in h1 h2 h3; do
+		sw $host publish add red proto tcp port 8$n to 10.0.0.$n:8080
+	done
+	bg red-$(tr 123 abc <<<$n) "$PY" -m http.server 8080 --bind 10.0.0.$n --directory $WORK
 done
+at_each() { # DESC
+	for n in 1 2; do
+		for m in 1 2 3; do
+			check "$1: a container of h$m is published at h$n" retry 10 printed \
+				"by both" on out curl -s -m 3 http://203.0.113.$n:8$m/page
+		done
+	done
+}
+at_each "h1 serves"
+for host in h2 h3 h1; do sw $host gateway set red host h2 host h1; done
+at_each "h2 serves"
+for host in h1 h3 h2; do sw $host gateway set red host h1 host h2 drain 60; done
+at_each "h1 serves, h2 drains"
 
 for host in h1 h2 h3; do
 	is "$host is whole" "$(sw $host -j switch check | gojq -c .ok)" true
