@@ -161,8 +161,20 @@ reaches "it is applied" in1 10.0.0.3
 # ---- macvlan --------------------------------------------------------------------------------
 ip -n red-a link set eth0 nomaster
 ip -n red-a link del br0
+for n in 1 2; do ip -n in$n link del eth0; done
+# In mode passthru there is one, which has the device's MAC.
+set_a macs none
+ip -n red-a link add mv1 link eth0 type macvlan mode passthru
+ip -n red-a link set mv1 netns in1 name eth0
+sysctl_in in1 net.ipv6.conf.eth0.{dad_transmits,accept_dad}=0
+ip -n in1 link set eth0 up
+ip -n in1 addr add 10.0.0.1/24 dev eth0
+ip -n in1 addr add fd00::1/64 dev eth0
+reaches "passthru, without macs" in1 10.0.0.2 fd00::2 10.0.0.3 fd00::3 10.0.0.254
+reaches "passthru, without macs" red-c 10.0.0.1 fd00::1
+ip -n in1 link del eth0
+set_a macs 2
 for n in 1 2; do
-	ip -n in$n link del eth0
 	ip -n red-a link add mv$n link eth0 type macvlan mode bridge
 	ip -n red-a link set mv$n netns in$n name eth0
 	inner in$n 1$n
@@ -171,6 +183,14 @@ ip -n red-a addr add 10.0.0.1/24 dev eth0
 ip -n red-a addr add fd00::1/64 dev eth0
 all_reach "macvlan"
 trace_knows "macvlan"
+for mode in private vepa; do
+	for n in 1 2; do ip -n in$n link set eth0 type macvlan mode $mode; done
+	reaches "$mode" in1 10.0.0.2 fd00::2 10.0.0.3 10.0.0.254
+	reaches "$mode" in2 fd00::3
+	reaches "$mode" red-c 10.0.0.11 fd00::12
+	check "$mode: in1 does not reach the other" no_reach in1 10.0.0.12
+	check "$mode: nor by IPv6" no_reach in1 fd00::12
+done
 check "h1 is sound" sw h1 switch check
 sw_all endpoint del a tenant red
 is "without the endpoint nothing is left" "$(map_dump h1 macs)$(map_dump h1 inner)" "[][]"
