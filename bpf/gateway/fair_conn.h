@@ -5,7 +5,10 @@
 
 #include "gateway/fair.h"
 
+#define FTP_PORT 21
+#define TFTP_PORT 69
 #define SIP_PORT 5060
+#define HELPER_BUCKETS 32 /* for connections that one helper reads */
 #define CONN_PRINT(hash) ((hash)&0xffffffff00000000ULL)
 #define CONN_UNTIL(entry) ((entry)&TSW_CONN_UNTIL)
 
@@ -215,19 +218,40 @@ static __always_inline __u32 port_buckets(void)
 	return ports / 4 / TSW_CONN_ENTRIES ?: 1;
 }
 
+/* Does a helper of the tenant read it? */
+static __always_inline bool conn_is_read(const struct conn *c, const struct tsw_gateway *gw)
+{
+	__u32 by = 0;
+
+	if (c->proto == IPPROTO_TCP && c->ports[1] == bpf_htons(FTP_PORT))
+		by = TSW_GATEWAY_HELPER(TSW_HELPER_FTP);
+	else if (c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(TFTP_PORT))
+		by = TSW_GATEWAY_HELPER(TSW_HELPER_TFTP);
+	else if (c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(SIP_PORT))
+		by = TSW_GATEWAY_HELPER(TSW_HELPER_SIP);
+	return gw->flags & by;
+}
+
 /*
  * If it leaves by ports that other tenants use, too, its connections to far get their part of them.
- * A peering's connections keep their ports and have the host's timeouts.
+ * Those that a helper reads have a part of their own, wherever they lead, because conntrack has one
+ * table of expectations (nf_conntrack_expect_max). A peering's connections keep their ports and have
+ * the host's timeouts.
  */
 static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw, bool v6,
 				       const struct tsw_addr *far, __u32 peer)
 {
+	const bool read = !peer && conn_is_read(c, gw);
+
 	c->words = peer ? 0 : c->tenant;
-	c->sip = !peer && c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(SIP_PORT) &&
-		 gw->flags & TSW_GATEWAY_HELPER(TSW_HELPER_SIP);
+	c->sip = read && c->ports[1] == bpf_htons(SIP_PORT);
 	c->shared = !peer && gateway_shares_ports(gw, v6) ? port_buckets() : 0;
-	if (c->shared)
+	if (read) {
+		c->shared = HELPER_BUCKETS;
+		c->to = hash_mix(c->tenant, c->ports[1]);
+	} else if (c->shared) {
 		c->to = conn_hash(c, far, NULL);
+	}
 }
 
 #endif

@@ -75,6 +75,17 @@ is "two tenants with one address, at one port: it is the first one's" \
 	"$(both 40005 | sort | xargs)" "data silence"
 is "each at a port of its own" "$(get red-a port $SERVER4 40015) $(get blue-a port $SERVER4 40016)" \
 	"data data"
+# All tenants' expectations are in one table of conntrack's. Red asks nobody for 6,000 files.
+ip -n h1 route add 198.19.0.0/16 via $SERVER4
+sw h1 tenant set red connections 32768
+"$PY" "$TOOLS/spray.py" red-a eth0 6000 eth src=02:00:00:00:00:01 dst=02:74:00:00:00:64 / ip \
+	src=10.0.0.1 dst=198.19.0.1 / udp sport=1000 dport=69 csum=0 / hex 000161006f6374657400 \
+	+sport >/dev/null
+expected=$(router h1 sh -c 'wc -l </proc/net/nf_conntrack_expect')
+check "red takes its share of what is expected: $expected" test "$expected" -ge 100 -a \
+	"$expected" -le 300
+is "and blue's data comes" "$(get blue-a port $SERVER4 40017)" data
+sw h1 tenant set red connections 77 # which counts anew
 sw h1 gateway set blue helper-ftp off
 is "off again" "$(get blue-a port $SERVER4 40006)" silence
 
