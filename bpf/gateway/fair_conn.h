@@ -235,8 +235,8 @@ static __always_inline bool conn_is_read(const struct conn *c, const struct tsw_
 /*
  * If it leaves by ports that other tenants use, too, its connections to far get their part of them.
  * Those that a helper reads have a part of their own, wherever they lead, because conntrack has one
- * table of expectations (nf_conntrack_expect_max). A peering's connections keep their ports and have
- * the host's timeouts.
+ * table of expectations (nf_conntrack_expect_max). A peering's connections keep their ports and
+ * have the host's timeouts.
  */
 static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw, bool v6,
 				       const struct tsw_addr *far, __u32 peer)

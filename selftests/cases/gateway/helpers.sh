@@ -73,8 +73,8 @@ both() { # PORT: at the same time
 }
 is "two tenants with one address, at one port: it is the first one's" \
 	"$(both 40005 | sort | xargs)" "data silence"
-is "each at a port of its own" "$(get red-a port $SERVER4 40015) $(get blue-a port $SERVER4 40016)" \
-	"data data"
+is "each at a port of its own" \
+	"$(get red-a port $SERVER4 40015) $(get blue-a port $SERVER4 40016)" "data data"
 # All tenants' expectations are in one table of conntrack's. Red asks nobody for 6,000 files.
 ip -n h1 route add 198.19.0.0/16 via $SERVER4
 sw h1 tenant set red connections 32768
