@@ -54,7 +54,7 @@ check "tsw-migrate runs from there, too" eval "migrates opt/t/bin | grep -q form
 check "the manual page tells where" grep -q /opt/t/share/doc/tenant-switch \
 	$dest/opt/t/share/man/man8/tsw.8
 is "that of tsw-cni, too" "$(grep -oE '/(usr|opt)/[a-z/]*' $dest/opt/t/share/man/man8/tsw-cni.8 |
-	sort -u | xargs)" "/opt/t/lib/cni /opt/t/lib/cni/tsw /opt/t/share/doc/tenant"
+	sort -u | xargs)" "/opt/t/lib/cni/tsw /opt/t/share/doc/tenant"
 is "the unit calls what is there" "$(sed -n 's/^ExecStart=//p' $dest/opt/t/units/tsw-docker@.service)" \
 	/opt/t/lib/tsw/tsw-docker
 

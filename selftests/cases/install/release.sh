@@ -12,6 +12,7 @@ needs git git
 needs gpg gpg
 needs "Debian's tools for packages" dpkg-deb dpkg-architecture
 B=${BUILD:-$ROOT/build}
+unset BUILD # the releases of trees made here have their own
 
 # ---- the commit -------------------------------------------------------------------------------
 

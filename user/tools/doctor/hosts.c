@@ -53,7 +53,7 @@ static void tell_silent(struct report *r, const struct tsw_host *host)
 	report_about(r, FAIL, "host", "silent_host", host->name, why);
 }
 
-/* BRIEF, for `doctor`: only what is wrong. A whole packet was tried then, but no length searched. */
+/* BRIEF, for `doctor`: only what is wrong. A whole packet was tried, but no length searched. */
 static void tell_host(struct report *r, const char *name, const struct path *p,
 		      const bool used[TSW_ENCAPS], bool brief)
 {

@@ -144,7 +144,7 @@ static bool put_tsw(const char **at, const struct tsw *t, bool begins, char *tex
 	return true;
 }
 
-/* The text behind MARK in DETAIL, which no name can hold because of its blanks; NULL: it has none. */
+/* The text behind MARK in DETAIL, or NULL. Because of its blanks no name can hold the mark. */
 static const char *behind(const char *detail, const char *mark)
 {
 	const char *at = strstr(detail, mark);

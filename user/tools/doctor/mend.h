@@ -15,7 +15,7 @@ enum { MEND_LEN = 512 };
 const char *mend_text(const struct tsw *t, const char *command, const char *object,
 		      char text[MEND_LEN]);
 
-/* The command that DETAIL itself tells, in the container's namespace if that has a name; or NULL. */
+/* The command that DETAIL tells, in the container's namespace if that has a name; or NULL. */
 const char *mend_told(const char *detail, const char *object, char text[MEND_LEN]);
 
 /* The command for WHAT of OBJECT, a word of `switch check` or one of mend.c alone. */
