@@ -89,12 +89,15 @@ turn() {
 }
 
 # rounds PEER... -- CMD ARG...: all peers' turns, as often as there are rounds: a machine's speed
-# drifts, and so they drift together. CMD has the peer as its last argument.
+# drifts, and so they drift together. CMD has the peer as its last argument. In a quick run only
+# those in PEERS have been made, and only they take turns.
 rounds() {
 	local peers=() peer
 
 	while [ "$1" != -- ]; do
-		[ -n "${SKIPPED[$1]:-}" ] || peers+=("$1")
+		case ${SKIPPED[$1]:+skipped}${QUICK:+${PEERS+ ${PEERS[*]} }} in
+		'' | *" $1 "*) peers+=("$1") ;;
+		esac
 		shift
 	done
 	shift

@@ -36,7 +36,7 @@ struct options {
 	const char *from, *to, *dev;
 	struct tsw_addr ip;
 	struct tsw_mac mac;
-	__u32 length, seconds, threads, ports, addresses;
+	__u32 length, ms, threads, ports, addresses;
 };
 
 struct sender {
@@ -281,7 +281,7 @@ static void *sending(void *arg)
 	struct sender *s = arg;
 	struct mmsghdr messages[BATCH];
 	struct iovec parts[BATCH];
-	double end = now() + s->o->seconds;
+	double end = now() + s->o->ms / 1e3;
 	int n;
 
 	batch_make(s, messages, parts);
@@ -381,7 +381,7 @@ static int run(const struct options *o)
 /* ---- the command line --------------------------------------------------------------- */
 
 static const char usage[] =
-	"usage: bench_pps from NETNS to NETNS ip IP mac MAC [dev DEV] [length OCTETS] [seconds N]\n"
+	"usage: bench_pps from NETNS to NETNS ip IP mac MAC [dev DEV] [length OCTETS] [ms N]\n"
 	"                 [threads N] [ports N] [addresses N]\n"
 	"Sends frames of that length, Ethernet header included, out of DEV (eth0) of the one\n"
 	"namespace by the next hop MAC to IP in the other one, with that many source ports in\n"
@@ -397,7 +397,7 @@ static const struct field words[] = {
 	{"mac", FIELD_MAC, AT(mac)},
 	{"dev", FIELD_TEXT, AT(dev)},
 	{"length", FIELD_NUMBER, AT(length), .min = LENGTH_MIN, .max = LENGTH_MAX},
-	{"seconds", FIELD_NUMBER, AT(seconds), .min = 1, .max = 3600},
+	{"ms", FIELD_NUMBER, AT(ms), .min = 1, .max = 3600000},
 	{"threads", FIELD_NUMBER, AT(threads), .min = 1, .max = THREADS_MAX},
 	{"ports", FIELD_NUMBER, AT(ports), .min = 1, .max = PORTS_MAX},
 	{"addresses", FIELD_NUMBER, AT(addresses), .min = 1, .max = ADDRESSES_MAX},
@@ -422,12 +422,8 @@ int main(int argc, char **argv)
 	static const struct program program = {"bench_pps", usage, words,
 					       FIELD(0) | FIELD(1) | FIELD(2) | FIELD(3),
 					       check_and_run};
-	struct options o = {.dev = "eth0",
-			    .length = 64,
-			    .seconds = 2,
-			    .threads = 1,
-			    .ports = 16,
-			    .addresses = 1};
+	struct options o = {
+		.dev = "eth0", .length = 64, .ms = 2000, .threads = 1, .ports = 16, .addresses = 1};
 
 	(void)argc;
 	return program_main(&program, argv, &o);

@@ -6,7 +6,7 @@
 OVS_SCHEMA=/usr/share/openvswitch/vswitch.ovsschema
 
 vsctl() { # HOST ARG...
-	ovs-vsctl --timeout=20 --db="unix:$WORK/ovs-$1/db.sock" "${@:2}"
+	ovs-vsctl --timeout=$((20 * ${TSW_SLOW:-1})) --db="unix:$WORK/ovs-$1/db.sock" "${@:2}"
 }
 
 # daemon HOST PROGRAM ARG...: in the background on HOST, gone before the host is.

@@ -54,7 +54,7 @@ here_trip() { trip $1-a 10.0.0.2 50.000; } # PEER
 frames() { # IP NAME PEER: a second, that came to the container NAME
 	ADDR[$3]=$1
 	"$PPS" from $3-a to $3-$2 ip $1 mac "$(next_mac $3)" length 64 \
-		threads 1 seconds $SECONDS_EACH | jq .received
+		threads 1 ms $((SECONDS_EACH * 1000)) | jq .received
 }
 
 # of ID TITLE UNIT more|less CMD...: a figure, which may be a thirtieth worse than before.

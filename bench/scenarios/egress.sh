@@ -16,8 +16,8 @@
 . "$BENCH/peers.sh"
 
 PEERS=(docker docker1450 host tsw tsw-slow tsw-far)
-WIRES=(offload frames)
-[ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames)
+WIRES=(offload frames) FLOWS=(10000 100000)
+[ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames) FLOWS=(10000)
 PPS=${TSW%/*}/bench_pps
 declare -A SERVER=([docker]=outd [host]=outp [tsw]=out [tsw-slow]=out [tsw-far]=out)
 FROM=([docker]=docker [docker1450]=docker1450 [host]=p1
@@ -141,13 +141,14 @@ pps() {
 
 	way "$2"
 	at "${FROM[$2]}" "$PPS" from "${FROM[$2]}" to "${SERVER[$2]}" ip 203.0.113.9 \
-		dev "$(hop_of "$2" dev)" mac "$(hop_mac "$2")" length 64 seconds "$SECONDS_EACH" \
+		dev "$(hop_of "$2" dev)" mac "$(hop_mac "$2")" length 64 ms $((SECONDS_EACH * 1000)) \
 		ports $(($1 / addresses)) addresses $addresses | jq .received
 }
-for flows in 10000 100000; do
+for flows in "${FLOWS[@]}"; do
 	figure flows-$flows "Frames of 64 octets out, flows at once: $flows" '1/s' more host
 	rounds docker host tsw tsw-slow tsw-far -- pps $flows
 done
+[ -z "$QUICK" ] || exit 0
 figure connections 'New connections, one page each' '1/s' more host
 goal tsw docker 1.0
 rounds docker host tsw tsw-far -- connections

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: Containers behind netkit pairs beside veths
+# Quick: no
 #
 #    h1 ── containers a, b         h2 ── container c        each peer is a tenant of its own
 #
@@ -43,7 +44,7 @@ boxes netkit 200
 
 received() { # TO N PEER: frames a second, from a to TO, which has the address N
 	"$PPS" from $3-a to $3-$1 ip 10.0.0.$2 mac 02:00:00:00:00:0$2 length 64 \
-		threads 1 seconds $SECONDS_EACH | jq .received
+		threads 1 ms $((SECONDS_EACH * 1000)) | jq .received
 }
 
 # ran: nanoseconds of tsw_from_port and how often it has run, since the kernel counts.

@@ -12,8 +12,8 @@
 . "$BENCH/peers.sh"
 
 PEERS=(host tsw tsw-gre redirect bridge routed macvlan)
-LENGTHS=(64 512 1024 $((PEER_MTU + 14)))
-[ -z "$QUICK" ] || PEERS=(host tsw bridge) LENGTHS=(64)
+LENGTHS=(64 512 1024 $((PEER_MTU + 14))) THREADS=(1 2)
+[ -z "$QUICK" ] || PEERS=(host tsw bridge) LENGTHS=(64) THREADS=(1)
 PPS=${TSW%/*}/bench_pps
 
 scenario packets 'Frames a second'
@@ -23,10 +23,10 @@ peer_make "${PEERS[@]}"
 
 received() { # THREADS PEER
 	"$PPS" from ${FROM[$2]} to ${TO[$2]} ip ${ADDR[$2]} mac "$(next_mac $2)" length $X \
-		threads $1 seconds $SECONDS_EACH | jq .received
+		threads $1 ms $((SECONDS_EACH * 1000)) | jq .received
 }
 
-for threads in 1 2; do
+for threads in "${THREADS[@]}"; do
 	figure threads-$threads "Frames a second, threads: $threads" 1/s more host octets log
 	goal tsw host 0.95
 	goal tsw bridge 1.5

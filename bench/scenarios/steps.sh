@@ -41,7 +41,7 @@ one() {
 
 	sent=$(perf record -q -F 4000 -e cpu-clock -g -o $WORK/perf.data -- "$PPS" \
 		from ${FROM[$1]} to ${TO[$1]} ip ${ADDR[$1]} mac "$(next_mac $1)" length 64 \
-		threads 1 seconds $SECONDS_EACH)
+		threads 1 ms $((SECONDS_EACH * 1000)))
 	ns=$(jq '1e9 / .received' <<<"$sent")
 	sample $1 $ns
 	[ $1 = tsw ] || return 0
