@@ -8,6 +8,7 @@
 
 set -eu
 cd "$(dirname "$0")/.." || exit 1
+. scripts/tap.sh
 export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
 out=${BUILD:-$PWD/build}/deb
 version=$(<VERSION)
@@ -48,17 +49,6 @@ build() {
 }
 
 # ---- tests ------------------------------------------------------------------------------------
-
-n=0 bad=0
-check() { # DESC CMD...
-	local desc=$1 out word=ok
-
-	shift
-	out=$("$@" 2>&1) || word='not ok' bad=1
-	n=$((n + 1))
-	echo "$word $n - $desc"
-	[ "$word" = ok ] || printf '# %s\n' "$*" "${out//$'\n'/$'\n'# }"
-}
 
 # Another processor's are made once, and used in an emulator.
 test_packages() { # SUITE ARCH

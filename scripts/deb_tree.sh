@@ -6,23 +6,12 @@
 # shellcheck disable=SC2317 # functions that `check` calls
 
 . "$(dirname "$0")/tree.sh"
+. "$(dirname "$0")/tap.sh"
 SUITE=${SUITE:-bookworm}
 version=$1 package=$(readlink -e "$2")
 bootstrap "debian-$SUITE" "$SUITE"
 enter "debian-$SUITE"
 
-# ---- TAP ------------------------------------------------------------------------------------
-
-n=0 bad=0
-check() { # DESC CMD...
-	local desc=$1 out word=ok
-
-	shift
-	out=$("$@" 2>&1) || word='not ok' bad=1
-	n=$((n + 1))
-	echo "$word $n - $desc"
-	[ "$word" = ok ] || printf '# %s\n' "$*" "${out//$'\n'/$'\n'# }"
-}
 same() { [ "$1" = "$2" ] || { printf '%s\n' "got:" "$1" "want:" "$2" && return 1; }; }
 no() { ! "$@"; }
 tsw_paths() { # what is named for the package, but for dpkg's own notes of the past

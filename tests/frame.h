@@ -44,7 +44,7 @@ struct frame {
 #define IP_G "10.0.0.254"
 #define IP6_G "fd00::fe"
 #define LL6_G "fe80::ff:fe00:fe"
-/* Who answers where there is none. */
+/* The DNS service that answers a tenant without a gateway. */
 #define IP_SERVICE "169.254.169.253"
 #define IP6_SERVICE "fd00:ec2::253"
 #define MAC_SERVICE "02:74:73:77:a9:fd"

@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 	return x->nsid < y->nsid ? -1 : x->nsid > y->nsid;
 }
 
-/* The first port with that namespace; NULL: there is none, or it was seen. */
+/* The first port with that namespace. NULL if no port has it, or if it was seen already. */
 static struct end *find(const struct look *l, __s32 nsid)
 {
 	const struct end key = {.nsid = nsid};

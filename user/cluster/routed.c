@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static int check_gateway(void *context, const struct etcd_entry *entry)
 	other = err ? NULL : list_grow(&l->other, &l->n, sizeof(*other));
 	if (!other)
 		return err ?: -ENOMEM;
-	strcpy(other->s, tenant);
+	snprintf(other->s, sizeof(other->s), "%s", tenant);
 	return 0;
 }
 

@@ -20,7 +20,7 @@ int token_make(char text[TOKEN_LEN])
 	if (getrandom(octets, sizeof(octets), 0) != sizeof(octets))
 		return fail(errno, "no random token: %s", strerror(errno));
 	for (i = 0; i < sizeof(octets); i++)
-		sprintf(text + 2 * i, "%02x", octets[i]);
+		snprintf(text + 2 * i, 3, "%02x", octets[i]);
 	return 0;
 }
 

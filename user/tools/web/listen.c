@@ -56,14 +56,14 @@ int listen_unix(const char *path, struct listener *l)
 	struct stat st;
 	int err;
 
-	if (!*path || strlen(path) >= sizeof(to.sun_path))
+	if (!*path ||
+	    (size_t)snprintf(to.sun_path, sizeof(to.sun_path), "%s", path) >= sizeof(to.sun_path))
 		return misuse("the path of a socket has 1 to %zu octets: %s",
 			      sizeof(to.sun_path) - 1, quoted(path));
 	if (!lstat(path, &st))
 		return fail(EEXIST, "%s exists already: %s", quoted(path),
 			    S_ISSOCK(st.st_mode) ? "if no other tsw web uses it, remove it"
 						 : "name another file");
-	strcpy(to.sun_path, path);
 	l->path = path;
 	err = listen_on(l, (struct sockaddr *)&to, sizeof(to), quoted(path));
 	if (!err && !lstat(path, &st)) {
