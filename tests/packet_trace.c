@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lab_macs.h"
 #include "lab_vip.h"
 #include "packet.h"
 #include "trace_lab.h"
@@ -24,13 +24,8 @@ struct sender {
 	const char *mac, *ip, *ip6;
 };
 
-/* Behind A, where it has `macs N`: the first two have places. */
-#define MAC_I "02:00:00:00:11:01"
-#define MAC_J "02:00:00:00:11:02"
-#define MAC_K "02:00:00:00:11:03"
-#define IP_I "10.0.0.11"
+/* Further addresses behind A, where it has `macs N`. */
 #define IP_J "10.0.0.12"
-#define IP6_I "fd00::11"
 #define IP6_J "fd00::12"
 
 #define SHOWN_A "fe80::a:1"
@@ -214,30 +209,13 @@ static void answers(void)
 	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DNS);
 }
 
-static const struct tsw_fdb_key *who(void)
-{
-	static struct tsw_fdb_key key = {.tenant = RED};
-
-	frame_mac(key.mac.b, MAC_A);
-	return &key;
-}
-
-static __u64 seconds_ago(__u64 n)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return ((__u64)now.tv_sec - n) * 1000000000ULL;
-}
-
 static void has_place(__u32 at, const char *mac)
 {
-	struct tsw_inner inner = {};
+	struct tsw_inner inner = lab_macs();
 
-	bpf_map_lookup_elem(lab_map(M_INNER), who(), &inner);
-	inner.mac[at].seen = seconds_ago(1);
+	inner.mac[at].seen = lab_seconds_ago(1);
 	frame_mac(inner.mac[at].mac.b, mac);
-	lab_set(M_INNER, who(), &inner);
+	lab_set(M_INNER, lab_macs_key(), &inner);
 }
 
 /* The MAC shows that it has the address. */
@@ -277,7 +255,7 @@ static void macs_are_new(void)
 	static const char *const listed[] = {IP_I, IP_J, IP6_I, IP6_J};
 	const __u32 most = 2;
 
-	lab_set(M_MACS, who(), &most);
+	lab_set(M_MACS, lab_macs_key(), &most);
 	lab_port_flag(RED, MAC_A, TSW_PORT_MACS);
 	for (size_t i = 0; i < COUNT(listed); i++)
 		lab_addr(RED, listed[i], MAC_A);
@@ -449,7 +427,7 @@ static void look(struct changeable *now)
 	struct tsw_inner *inner = &now->inner;
 
 	memset(now, 0, sizeof(*now));
-	bpf_map_lookup_elem(lab_map(M_INNER), who(), inner);
+	bpf_map_lookup_elem(lab_map(M_INNER), lab_macs_key(), inner);
 	for (int i = 0; i < TSW_MACS; i++)
 		inner->mac[i].seen = 0;
 	for (int i = 0; i < TSW_INNER_ADDRS; i++)
