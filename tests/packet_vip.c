@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
+#include "counts.h"
 #include "lab_vip.h"
 #include "packet.h"
 
@@ -33,6 +34,8 @@
 #define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
 /* From C, which lives on host 2, to all. */
 #define BY_C(...) .program = FROM_WIRE, .in = {.src = MAC_C, .outer = &host2, __VA_ARGS__}
+#define BY_ROUTER .program = FROM_GATEWAY, .dev = GW, .mark = RED_MARK
+#define BY_A .program = FROM_PORT, .dev = RED_A
 #define HEARD .moves = MOVE(RX), .host = HOST2
 
 static const struct outer host2 = {FROM_HOST2}, host3 = {FROM_HOST3};
@@ -371,32 +374,40 @@ static const struct question {
 	__u32 dev, mark;
 	struct spec in, out;
 } questions[] = {
-	{"from the router",
-	 FROM_GATEWAY,
-	 GW,
-	 RED_MARK,
-	 {DOOR, .from = IP_WORLD, .to = VIP},
-	 {.kind = KIND_ARP, .src = MAC_G, .from = IP_G, .to = VIP, .dst = ALL}},
-	{"from the router, IPv6",
-	 FROM_GATEWAY,
-	 GW,
-	 RED_MARK,
-	 {DOOR, .from = IP6_WORLD, .to = VIP6},
-	 {ASK6(VIP6), .src = MAC_G, .from = LL_G, .tail = "0101 0200000000fe"}},
-	{"from an endpoint to its gateway's MAC",
-	 FROM_PORT,
-	 RED_A,
-	 0,
-	 {.dst = MAC_G, .to = VIP},
-	 {.kind = KIND_ARP, .to = VIP, .dst = ALL}},
-	{"from an endpoint, IPv6",
-	 FROM_PORT,
-	 RED_A,
-	 0,
-	 {.dst = MAC_G, .from = IP6_A, .to = VIP6},
-	 {ASK6(VIP6), .from = LL_A, .tail = "0101 02000000000a"}},
+	{"from the router", BY_ROUTER, .in = {DOOR, .from = IP_WORLD, .to = VIP},
+	 .out = {.kind = KIND_ARP, .src = MAC_G, .from = IP_G, .to = VIP, .dst = ALL}},
+	{"from the router, IPv6", BY_ROUTER, .in = {DOOR, .from = IP6_WORLD, .to = VIP6},
+	 .out = {ASK6(VIP6), .src = MAC_G, .from = LL_G, .tail = "0101 0200000000fe"}},
+	{"from an endpoint to its gateway's MAC", BY_A, .in = {.dst = MAC_G, .to = VIP},
+	 .out = {.kind = KIND_ARP, .to = VIP, .dst = ALL}},
+	{"from an endpoint, IPv6", BY_A, .in = {.dst = MAC_G, .from = IP6_A, .to = VIP6},
+	 .out = {ASK6(VIP6), .from = LL_A, .tail = "0101 02000000000a"}},
 };
 
+/* The gateway asks as its address in the vip's network. Here that is not its first one. */
+static void of_two_networks(void)
+{
+	struct tsw_gateway gw;
+
+	nobody();
+	lab_broadcast_off(RED);
+	lab_gateway_get(RED, &gw);
+	gw.addr[gw.n_addrs++] = gw.addr[0];
+	frame_ip((__u8 *)&gw.addr[0].addr, "10.9.0.254");
+	lab_gateway_set(RED, &gw);
+	counts_clear();
+}
+
+static __u64 drops(enum tsw_direction direction)
+{
+	static struct counts counts;
+
+	counts_read(&counts);
+	assert_int_equal(counts.drops[lab_slot(RED)][TSW_DROP_BROADCAST_OFF][direction].packets, 0);
+	return counts.drops[lab_slot(RED)][TSW_DROP_UNKNOWN_DESTINATION][direction].packets;
+}
+
+/* One question a second, but each packet is counted as lost. */
 static void asks(void **state)
 {
 	const struct tsw_addr_key keys[] = {lab_vip_key(RED, VIP), lab_vip_key(RED, VIP6)};
@@ -406,19 +417,45 @@ static void asks(void **state)
 	for (size_t i = 0; i < COUNT(questions); i++) {
 		const struct question *q = &questions[i];
 		struct __sk_buff ctx = {.ifindex = q->dev, .mark = q->mark};
-		struct packet_run run = {};
+		struct packet_run run[3] = {};
 		struct frame in, want;
 
-		nobody();
+		of_two_networks();
 		frame_build(&q->in, &in);
 		frame_build(&q->out, &want);
 		packet_tell_mark(q->program, &in, &ctx);
-		assert_int_equal(packet_run(q->program, &in, &ctx, &run), 0);
+		for (size_t k = 0; k < COUNT(run); k++)
+			assert_int_equal(packet_run(q->program, &in, &ctx, &run[k]), 0);
 		bpf_map_lookup_elem(lab_map(M_TAKEN), &keys[i % 2], &taken);
+		assert_int_equal(drops(q->mark ? TSW_DIR_FROM_GATEWAY : TSW_DIR_FROM_ENDPOINT),
+				 COUNT(run));
 		lab_fill();
-		assert_true(frame_equal(q->name, &run.out, &want));
+		assert_true(frame_equal(q->name, &run[0].out, &want));
+		/* Perhaps a second has begun since. */
+		assert_true(run[1].out.b[0] != want.b[0] || run[2].out.b[0] != want.b[0]);
 		assert_true(taken.asked);
 	}
+}
+
+/* The router asked for one that has a holder by now, for whom it did not judge the packet. */
+static void asks_too_late(void **state)
+{
+	const struct spec spec = {DOOR, .from = IP_WORLD, .to = VIP};
+	struct __sk_buff ctx = {.ifindex = GW, .mark = RED_MARK};
+	struct packet_run run = {};
+	struct frame in;
+
+	(void)state;
+	a();
+	counts_clear();
+	frame_build(&spec, &in);
+	packet_tell_mark(FROM_GATEWAY, &in, &ctx);
+	in.b[0] |= 0x08; /* CROSSING_ASKS */
+	assert_int_equal(packet_run(FROM_GATEWAY, &in, &ctx, &run), 0);
+	assert_int_equal(drops(TSW_DIR_FROM_GATEWAY), 1);
+	lab_fill();
+	assert_int_equal(run.verdict, TC_ACT_SHOT);
+	assert_true(packet_is_same(&in, &run.out));
 }
 
 /* What the holder answers at the gateway's MAC goes to all, because any host may have asked. */
@@ -449,6 +486,7 @@ int main(void)
 						   cmocka_unit_test(is_then_of)};
 	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes),
 						 cmocka_unit_test(asks),
+						 cmocka_unit_test(asks_too_late),
 						 cmocka_unit_test(spreads_answers)};
 	const struct packet_matrix matrix = {.name = "vip",
 					     .checks = checks,
