@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lab's MACs behind the port of A, which has `macs N`, and the tests of packet_macs*. */
+/* The lab's MACs behind the port of A, which has `macs N`. */
 #ifndef TSW_LAB_MACS_H
 #define TSW_LAB_MACS_H
 
@@ -14,20 +14,6 @@
 #define HEX_I "020000001101"
 #define IP_I "10.0.0.11" /* further addresses of A */
 #define IP6_I "fd00::11"
-
-#define SPOOFED_IP .drop = TSW_DROP_SPOOFED_IP
-#define SPOOFED_MAC .drop = TSW_DROP_SPOOFED_MAC
-#define ANSWERED .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED)
-#define OUT .out = &(const struct spec)
-#define ARP .kind = KIND_ARP
-#define REPLY .kind = KIND_ARP, .op = 2, .dst = MAC_B, .tha = MAC_B
-#define ND .kind = KIND_ICMP, .ttl = 255
-#define NA ND, .icmp_type = 136, .rest = "20000000", .dst = MAC_B, .to = IP6_B, .target = IP6_I
-
-struct macs_case {
-	struct packet_case c;
-	const char *ip, *mac; /* behind which MAC IP is afterwards; NULL: it is not known */
-};
 
 const struct tsw_fdb_key *lab_macs_key(void);
 struct tsw_inner lab_macs(void);
@@ -45,8 +31,5 @@ void lab_macs_send(const char *mac, const struct spec *what);
 void lab_macs_i_has_it(void);
 /* Where an address is; NULL: it is not known. */
 const struct tsw_inner_addr *lab_macs_find(const struct tsw_inner *inner, const char *ip);
-
-/* Each case twice: what becomes of the frame, and where its address is then. */
-int lab_macs_main(const char *name, const struct macs_case *cases, size_t n);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab_macs.h"
+#include "macs_case.h"
 
 #define MAC_VRRP "00:00:5e:00:01:33"
 #define LISTED 64 /* addresses of an endpoint, at most */
@@ -261,5 +261,5 @@ int main(void)
 						 cmocka_unit_test(knows_all_addresses)};
 	const struct packet_suite suite = {.name = "macs", .more = more, .more_count = COUNT(more)};
 
-	return lab_macs_main("macs", cases, COUNT(cases)) ?: packet_main(&suite);
+	return macs_main("macs", cases, COUNT(cases)) ?: packet_main(&suite);
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lab_macs.h"
+#include "macs_case.h"
 
 /* An answer to its question. */
 #define TELLS_SWITCH \
@@ -200,5 +200,5 @@ static const struct macs_case cases[] = {
 
 int main(void)
 {
-	return lab_macs_main("macs_to", cases, COUNT(cases));
+	return macs_main("macs_to", cases, COUNT(cases));
 }
