@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: packet_dhcp and packet_dhcp6 compare whole answers; answer/udhcpc has one client
+# full: packet_dhcp, packet_dhcp6 and packet_ra compare whole answers; answer/udhcpc has one client
 #
 #   red-a 10.0.0.1, red-b .2, blue-a .1 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #         fd00:a::1       ::2                                                   fd00:a::3
