@@ -7,7 +7,7 @@
 #                SUITES='bookworm trixie' ARCHS='amd64 arm64'. Without SUITES: for this machine's.
 # PACKAGES=none  only the tar
 
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 umask 022
@@ -33,6 +33,9 @@ fi
 for suite in ${SUITES:-}; do
 	[ "$(id -u)" = 0 ] || fail "SUITES needs root, for a Debian of its own"
 	[[ $suite =~ ^[a-z]+$ ]] || fail "\"$suite\" is no suite of Debian"
+done
+for arch in ${ARCHS:-}; do
+	[[ $arch =~ ^[a-z0-9]+$ ]] || fail "\"$arch\" is no architecture of Debian"
 done
 
 # ---- the files --------------------------------------------------------------------------------

@@ -95,6 +95,7 @@ refuses() { # WHY VARIABLE...
 }
 refuses 'gpg has no secret key "nobody"' SIGN=nobody
 refuses '"../x" is no suite of Debian' SUITES=../x
+refuses '"../x" is no architecture of Debian' ARCHS=../x
 echo '# more' >>$tree/scripts/release.sh
 refuses "commit these changes first: scripts/release.sh"
 "${G[@]}" checkout -q .
