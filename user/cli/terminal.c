@@ -56,11 +56,11 @@ static void *print(void *unused)
 	struct timespec next;
 	unsigned int seconds = 0;
 
-	clock_gettime(CLOCK_REALTIME, &next);
+	clock_gettime(CLOCK_MONOTONIC, &next);
 	pthread_mutex_lock(&progress.lock);
 	next.tv_sec++;
 	while (!progress.ends) {
-		if (!pthread_cond_timedwait(&progress.end, &progress.lock, &next))
+		if (!pthread_cond_clockwait(&progress.end, &progress.lock, CLOCK_MONOTONIC, &next))
 			continue;
 		show(++seconds);
 		next.tv_sec++;
