@@ -32,7 +32,7 @@ static struct visitor {
 	bool waits;  /* for a command */
 	bool waited; /* takes the answer, however old */
 	int fd;
-	__u64 since; /* it connected, or got the last answer */
+	__u64 since; /* it connected, got the last answer, or has waited for a command */
 } visitors[VISITORS];
 
 static const char *token;
@@ -193,6 +193,8 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *c, const char
 	(void)context, (void)version, (void)body, (void)n_body;
 	if (!v)
 		return MHD_NO;
+	if (v->waits)
+		v->since = clock_ns(CLOCK_MONOTONIC);
 	v->waits = false;
 	status = check(c, v, method, &why);
 	if (status)
