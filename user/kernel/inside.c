@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include "kernel/inside.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
+#include "kernel/nsid.h"
 
 /* ---- namespaces ------------------------------------------------------------------- */
 
@@ -30,28 +30,6 @@ struct look {
 	void *data;
 	ino_t seen[SEEN]; /* by the inode's last bits: saves most repeated requests */
 };
-
-static int read_nsid(const struct nlmsghdr *message, void *data)
-{
-	const struct attrs a = attrs_of(message, sizeof(struct rtgenmsg));
-	__s32 *nsid = data;
-
-	if (a.at[NETNSA_NSID])
-		*nsid = (__s32)attr_u32(a.at[NETNSA_NSID]);
-	return MNL_CB_OK;
-}
-
-/* This namespace's id of another one; negative: it has none. */
-static __s32 nsid_of(int fd)
-{
-	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request =
-		netlink_begin(buffer, RTM_GETNSID, NLM_F_ACK, sizeof(struct rtgenmsg));
-	__s32 nsid = -1;
-
-	mnl_attr_put_u32(request, NETNSA_FD, (__u32)fd);
-	return netlink_talk(request, read_nsid, &nsid) ? -1 : nsid;
-}
 
 /* Enters the namespace only to open *SOCKET, which stays NULL if that is not allowed. */
 static int open_in(int fd, struct mnl_socket **socket)
@@ -98,8 +76,7 @@ static int look_at(struct look *l, const char *path)
 	fd = netns_open(path);
 	if (fd < 0)
 		return 0;
-	nsid = nsid_of(fd);
-	stop = nsid < 0 ? 0 : look_by(l, fd, nsid);
+	stop = nsid_get(fd, &nsid) ? 0 : look_by(l, fd, nsid);
 	close(fd);
 	return stop;
 }
