@@ -144,10 +144,10 @@ static int compare_drops(const void *a, const void *b)
 	return x->direction < y->direction ? -1 : x->direction > y->direction;
 }
 
-/* Adds what the router's rules have refused, with Ethernet headers as everywhere else. */
-static void add_refused(const struct tsw *t, const struct refused_list *list, struct drops *all)
+/* Appends what the router's rules have refused, with Ethernet headers as everywhere else. */
+static void append_refused(const struct tsw *t, const struct refused_list *list, struct drops *all)
 {
-	struct drop_row row, *have;
+	struct drop_row *row;
 	struct tsw_mark mark;
 	size_t i;
 
@@ -156,21 +156,30 @@ static void add_refused(const struct tsw *t, const struct refused_list *list, st
 
 		if (map_get(&t->maps, MAP_MARKS, &r->index, &mark))
 			mark = (struct tsw_mark){};
-		row.key = (struct tsw_drop_key){.tenant = mark.tenant,
-						.reason = r->reason,
-						.direction = TSW_DIR_TO_GATEWAY};
-		row.count = r->count;
-		row.count.bytes += r->count.packets * ETH_HLEN;
-		for (have = all->row; have < all->row + all->n; have++)
-			if (!compare_drops(have, &row))
-				break;
-		if (have == all->row + all->n) {
-			all->row[all->n++] = row;
+		row = &all->row[all->n++];
+		row->key = (struct tsw_drop_key){.tenant = mark.tenant,
+						 .reason = r->reason,
+						 .direction = TSW_DIR_TO_GATEWAY};
+		row->count = r->count;
+		row->count.bytes += r->count.packets * ETH_HLEN;
+	}
+}
+
+/* Sorts the rows, and adds those with the same key up to one. */
+static void merge(struct drops *all)
+{
+	size_t i, n = 0;
+
+	qsort(all->row, all->n, sizeof(*all->row), compare_drops);
+	for (i = 0; i < all->n; i++) {
+		if (!n || compare_drops(&all->row[n - 1], &all->row[i])) {
+			all->row[n++] = all->row[i];
 			continue;
 		}
-		have->count.packets += row.count.packets;
-		have->count.bytes += row.count.bytes;
+		all->row[n - 1].count.packets += all->row[i].count.packets;
+		all->row[n - 1].count.bytes += all->row[i].count.bytes;
 	}
+	all->n = n;
 }
 
 int drops_read(const struct tsw *t, struct drops *all)
@@ -196,8 +205,8 @@ int drops_read(const struct tsw *t, struct drops *all)
 		all->row[all->n++].count = count;
 	}
 	all->entries = rows.n;
-	add_refused(t, &refused, all);
-	qsort(all->row, all->n, sizeof(*all->row), compare_drops);
+	append_refused(t, &refused, all);
+	merge(all);
 	return 0;
 }
 
