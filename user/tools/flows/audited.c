@@ -72,6 +72,8 @@ static bool is_answer(const struct flow_list *list, const struct flow_row *row)
 	key.record.tuple.dst = t->src;
 	key.record.tuple.sport = icmp ? icmp_request(t) : t->dport;
 	key.record.tuple.dport = icmp ? 0 : t->sport;
+	if (icmp && !key.record.tuple.sport)
+		return false;
 	other = bsearch(&key, list->row, list->n, sizeof(key), compare);
 	while (other && other > list->row && !compare(&other[-1], &key))
 		other--;
