@@ -6,6 +6,10 @@
  *
  * The kernel copies tc_index to a whole packet and to its fragments. So a leaving one has the index
  * of its sender. A packet that only the router cuts into fragments has none.
+ *
+ * A packet may leave in more fragments than it came in. Such new ones have no queue noted, unlike
+ * those that came. Of them only the first and the last give back what the kernel needs beside the
+ * octets, because a packet comes in two fragments at least.
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
 #define TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
@@ -16,6 +20,8 @@
 #define FRAGMENTS_OCTETS 16  /* gives back so many octets */
 #define FRAGMENTS_ROOM 32768 /* ticks: half a MiB, and the time for which Linux waits */
 #define FRAGMENT_OWN 1024    /* what the kernel needs beside a fragment's octets, at least */
+#define FRAGMENT_HEADERS 34  /* Ethernet's and IPv4's, which a new fragment has once more */
+#define FRAGMENT_CAME 1	     /* noted as the queue of one that came */
 
 static __always_inline __u32 fragment_cost(const struct __sk_buff *skb)
 {
@@ -53,7 +59,27 @@ static __noinline int fragment_comes(struct __sk_buff *skb, __u32 tenant)
 		fair->fragments = now + cost;
 	/* The kernel writes the class over the index as the program ends. */
 	skb->tc_classid = skb->tc_index = skb->mark & TSW_MARK_INDEX;
+	skb->queue_mapping = FRAGMENT_CAME;
 	return NEXT;
+}
+
+/* Is it neither the first nor the last of its packet? */
+static __noinline bool fragment_is_middle(struct __sk_buff *skb)
+{
+	const __be16 more = bpf_htons(0x2000), offset = bpf_htons(0x1fff);
+	__be16 part = 0;
+
+	bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, frag_off), &part, sizeof(part));
+	return part & more && part & offset;
+}
+
+/* What a leaving fragment gives back. IPv6's are not more than came. */
+static __noinline __u32 fragment_gain(struct __sk_buff *skb)
+{
+	if (skb->queue_mapping == FRAGMENT_CAME || skb->protocol != bpf_htons(ETH_P_IP) ||
+	    skb->len < FRAGMENT_HEADERS || !fragment_is_middle(skb))
+		return fragment_cost(skb);
+	return (skb->len - FRAGMENT_HEADERS) / FRAGMENTS_OCTETS;
 }
 
 /* A fragment leaves the router. */
@@ -61,13 +87,13 @@ static __noinline int fragment_leaves(struct __sk_buff *skb)
 {
 	const struct tsw_mark *of = mark_get(skb->tc_index);
 	struct tsw_fair *fair = of ? fair_of(of->tenant) : NULL;
-	const __u32 cost = fragment_cost(skb);
-	__u32 used;
+	__u32 used, gain;
 
 	if (!fair)
 		return 0;
+	gain = fragment_gain(skb);
 	used = fragments_used(fair, fragments_now());
-	__sync_fetch_and_add(&fair->fragments, -(used < cost ? used : cost));
+	__sync_fetch_and_add(&fair->fragments, -(used < gain ? used : gain));
 	return 0;
 }
 

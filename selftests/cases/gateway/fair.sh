@@ -158,6 +158,18 @@ for to in $SERVER4 $SERVER6; do
 	is "100 large packets of blue's, 2 MB" "$(sort -u $WORK/large)" 20
 done
 is "they take nothing of its share, for they are whole" "$(drops h1 fragments_full)" "$full"
+# Behind a narrower uplink a packet leaves in more fragments than it came in.
+ip -n h1 link set up0 mtu 1280
+sw h1 -q switch repair
+spray 100 $IP mf=1 / udp dport=6008 csum=0 / pad 1400 +id
+for id in {1000..1299}; do
+	echo "$IP id=$id / udp dport=6008 csum=0 / pad 2800 / fragment at=1408"
+done | inject red-a eth0 -
+spray 200 $ETH / ip src=10.0.0.1 dst=198.51.100.77 mf=1 / udp dport=6008 csum=0 / pad 1400 +id
+check "300 whole packets that it cuts anew give no room to incomplete ones" test \
+	"$(router h1 grep -oP 'FRAG: inuse \K[0-9]+' /proc/net/sockstat)" -le 230
+ip -n h1 link set up0 mtu 1500
+sw h1 -q switch repair
 spray 4000 $IP mf=1 / udp dport=6008 csum=0 / pad 1400 +id
 for id in {1..4000}; do
 	echo "$ETH / ip6 src=fd00::1 dst=$SERVER6 / frag6 m=1 id=$id nh=17 / pad 1400"
