@@ -98,7 +98,7 @@ peer_make "${PEERS[@]}"
 peer_serve "${PEERS[@]}"
 for peer in "${PEERS[@]}"; do
 	[ -z "${SKIPPED[$peer]:-}" ] || continue
-	page_server "${TO[$peer]}"
+	[ -n "$QUICK" ] || page_server "${TO[$peer]}"
 	# Or the ports that a client chooses from, 14,116 of one kind, wait for their end
 	# (TIME_WAIT) after some turns, and what is measured is its search for one.
 	sysctl_in "${FROM[$peer]}" net.ipv4.tcp_tw_reuse=1
@@ -121,13 +121,13 @@ for wire in "${WIRES[@]}"; do
 	goal policy filtered 1.5
 	rounds "${PEERS[@]}" -- peer_flow
 done
-figure rr 'TCP request and response, percentile 50' us less tsw
-rounds "${PEERS[@]}" -- peer_trip 50.000
 figure frames 'Frames of 64 octets' '1/s' more tsw
 goal policy tsw 0.85
 goal policy filtered 1.5
 rounds "${PEERS[@]}" -- received
 [ -z "$QUICK" ] || exit 0
+figure rr 'TCP request and response, percentile 50' us less tsw
+rounds "${PEERS[@]}" -- peer_trip 50.000
 figure connections 'New connections, one page each' '1/s' more tsw
 goal policy tsw 0.9
 rounds "${PEERS[@]}" -- connections
