@@ -21,6 +21,7 @@
 #define FRAGMENTS_ROOM 32768 /* ticks: half a MiB, and the time for which Linux waits */
 #define FRAGMENT_OWN 1024    /* what the kernel needs beside a fragment's octets, at least */
 #define FRAGMENT_HEADERS 34  /* Ethernet's and IPv4's, which a new fragment has once more */
+#define FRAGMENTS_TRIES 4    /* where other CPUs take at the same time */
 #define FRAGMENT_CAME 1	     /* noted as the queue of one that came */
 
 static __always_inline __u32 fragment_cost(const struct __sk_buff *skb)
@@ -33,30 +34,46 @@ static __always_inline __u32 fragments_now(void)
 	return bpf_ktime_get_ns() >> FRAGMENTS_TICK;
 }
 
-/* The ticks until the share is free again. A time beyond its room is one of long ago. */
-static __always_inline __u32 fragments_used(const struct tsw_fair *fair, __u32 now)
+/*
+ * The ticks until the share is free again. A time that is twice its room away is one of long ago.
+ * Once its room does not do, because another CPU's clock may be a tick ahead.
+ */
+static __always_inline __u32 fragments_used(__u32 full, __u32 now)
 {
-	const __u32 used = fair->fragments - now;
+	const __u32 used = full - now;
 
-	return used <= FRAGMENTS_ROOM ? used : 0;
+	return used <= 2 * FRAGMENTS_ROOM ? used : 0;
+}
+
+/*
+ * Takes from the share. CPUs that do so at once fill it no further than its room. False: it is
+ * full, or other CPUs were faster each time.
+ */
+static __always_inline bool fragments_take(struct tsw_fair *fair, __u32 cost)
+{
+	const __u32 now = fragments_now();
+
+	for (__u32 i = 0; i < FRAGMENTS_TRIES; i++) {
+		const __u32 was = *(volatile __u32 *)&fair->fragments;
+		const __u32 used = fragments_used(was, now) + cost;
+
+		if (used > FRAGMENTS_ROOM)
+			return false;
+		if (__sync_val_compare_and_swap(&fair->fragments, was, now + used) == was)
+			return true;
+	}
+	return false;
 }
 
 /* A tenant's fragment comes. NEXT, or a drop reason. */
 static __noinline int fragment_comes(struct __sk_buff *skb, __u32 tenant)
 {
-	const __u32 now = fragments_now(), cost = fragment_cost(skb);
 	struct tsw_fair *fair = fair_of(tenant);
-	__u32 used;
 
 	if (!fair)
 		return NEXT;
-	used = fragments_used(fair, now);
-	if (used + cost > FRAGMENTS_ROOM)
+	if (!fragments_take(fair, fragment_cost(skb)))
 		return drop(TSW_DROP_FRAGMENTS_FULL);
-	if (used)
-		__sync_fetch_and_add(&fair->fragments, cost);
-	else
-		fair->fragments = now + cost;
 	/* The kernel writes the class over the index as the program ends. */
 	skb->tc_classid = skb->tc_index = skb->mark & TSW_MARK_INDEX;
 	skb->queue_mapping = FRAGMENT_CAME;
@@ -92,7 +109,7 @@ static __noinline int fragment_leaves(struct __sk_buff *skb)
 	if (!fair)
 		return 0;
 	gain = fragment_gain(skb);
-	used = fragments_used(fair, fragments_now());
+	used = fragments_used(fair->fragments, fragments_now());
 	__sync_fetch_and_add(&fair->fragments, -(used < gain ? used : gain));
 	return 0;
 }
