@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A tenant's share of fragments holds where its frames come on two CPUs at once. A share that is
- * taken beyond its room looks like one that nobody has used for long, so all of it would be free.
+ * taken beyond its room looks unused, so all of it would be free.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
