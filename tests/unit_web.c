@@ -30,6 +30,9 @@ static void tokens(void **state)
 	assert_false(token_is_given(token, token));
 	assert_false(token_is_given(NULL, token));
 	assert_false(token_is_given("Bearer ", token));
+	memcpy(given, "Digest", strlen("Digest")); /* a scheme of the same length */
+	assert_false(token_is_given(given, token));
+	memcpy(given, "Bearer", strlen("Bearer"));
 	for (i = strlen("Bearer "); given[i]; i++) {
 		given[i] ^= 1;
 		assert_false(token_is_given(given, token));
@@ -67,6 +70,7 @@ static void names(void **state)
 	assert_true(origin_is_own("http://localhost:1", "localhost:1"));
 	assert_false(origin_is_own("http://localhost:2", "localhost:1"));
 	assert_false(origin_is_own("https://localhost:1", "localhost:1"));
+	assert_false(origin_is_own("file://localhost:1", "localhost:1"));
 	assert_false(origin_is_own("null", "localhost:1"));
 	assert_false(origin_is_own("", "localhost:1"));
 }
