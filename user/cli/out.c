@@ -200,6 +200,7 @@ void out_lines(const char *word, const json_t *list, size_t most, size_t bad)
 	json_t *item;
 	size_t i;
 
+	progress_wait();
 	json_array_foreach(list, i, item) {
 		if (i == most)
 			break;
@@ -213,6 +214,7 @@ void out_lines(const char *word, const json_t *list, size_t most, size_t bad)
 
 void out_list_begin(struct out *out)
 {
+	progress_wait();
 	out->open = true;
 	out->begun = false;
 	if (out->json)
@@ -256,12 +258,14 @@ void out_block(struct out *out, json_t *object)
 		out_object(out, object);
 		return;
 	}
+	progress_wait();
 	print_block(object);
 	json_decref(object);
 }
 
 void out_object(struct out *out, json_t *object)
 {
+	progress_wait();
 	if (out->json && out->open) {
 		out_item(out, json_incref(object));
 		out_list_end(out);

@@ -32,6 +32,7 @@ static struct {
 	char what[64];
 	unsigned long done, of;
 	bool runs, ends, shown;
+	bool waits; /* the command prints */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER, .end = PTHREAD_COND_INITIALIZER};
 
 static void clear(void)
@@ -62,7 +63,9 @@ static void *print(void *unused)
 	while (!progress.ends) {
 		if (!pthread_cond_clockwait(&progress.end, &progress.lock, CLOCK_MONOTONIC, &next))
 			continue;
-		show(++seconds);
+		seconds++;
+		if (!progress.waits)
+			show(seconds);
 		next.tv_sec++;
 	}
 	pthread_mutex_unlock(&progress.lock);
@@ -88,6 +91,9 @@ void progress_begin(const char *what)
 void progress_count(unsigned long done, unsigned long of)
 {
 	pthread_mutex_lock(&progress.lock);
+	if (progress.waits)
+		fflush(stdout);
+	progress.waits = false;
 	progress.done = done;
 	progress.of = of;
 	pthread_mutex_unlock(&progress.lock);
@@ -97,6 +103,14 @@ void progress_clear(void)
 {
 	pthread_mutex_lock(&progress.lock);
 	clear();
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void progress_wait(void)
+{
+	pthread_mutex_lock(&progress.lock);
+	clear();
+	progress.waits = true;
 	pthread_mutex_unlock(&progress.lock);
 }
 

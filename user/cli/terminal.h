@@ -20,11 +20,14 @@ const char *colour(FILE *f, enum colour c);
  */
 void progress_begin(const char *what);
 
-/* Of a batch: how many of its lines are done. */
+/* Of a batch: how many of its lines are done. Shows again what progress_wait() has removed. */
 void progress_count(unsigned long done, unsigned long of);
 
 /* Removes the line for now, since something else is to be printed on standard error. */
 void progress_clear(void);
+
+/* Removes the line, since the command begins to print: it may be more than stdio keeps. */
+void progress_wait(void);
 
 void progress_end(void);
 

@@ -53,6 +53,11 @@ for n in 1 2 3; do echo "tenant set red description $n"; done >$WORK/lines
 is "a batch tells how many lines are done" \
 	"$(typed "$TSW" -n h1 -b $WORK/lines | grep -oE '1 of 3, [12] s' | head -n 1)" "1 of 3, 1 s"
 wait
+held 3
+for _ in {1..200}; do echo "tenant show"; done >>$WORK/lines
+is "what a command prints does not stand behind that line" \
+	"$(typed "$TSW" -n h1 -b $WORK/lines | grep -c ' sblue ' || true)" 0
+wait
 sw h1 host probe h2 >$WORK/probe 2>&1 || true
 last() { typed "$@" | sed 's/.*\x1b\[K//'; } # without the line that tells it works
 shows() { last "$TSW" -n h1 "$1" | sed 's/\x1b\[0m.*//; s/\x1b/ESC/' | sort -u; }
