@@ -106,6 +106,13 @@ SEC("tc/beside") int attack_beside(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
+/* At the same place: the class that is in the mark. */
+SEC("tc/class") int attack_class(struct __sk_buff *skb)
+{
+	skb->tc_classid = skb->mark;
+	return TC_ACT_OK;
+}
+
 /* What came goes back: as it is, or with Ethernet and IPv4 addresses in each other's place. */
 static __always_inline int back(struct xdp_md *xdp, bool swapped)
 {

@@ -161,13 +161,24 @@ is "they take nothing of its share, for they are whole" "$(drops h1 fragments_fu
 # Behind a narrower uplink a packet leaves in more fragments than it came in.
 ip -n h1 link set up0 mtu 1280
 sw h1 -q switch repair
-spray 100 $IP mf=1 / udp dport=6008 csum=0 / pad 1400 +id
+# incomplete N TO: so many packets, of which about 214 are in the router's memory at most
+incomplete() {
+	spray "$1" $ETH / ip src=10.0.0.1 dst="$2" mf=1 / udp dport=6008 csum=0 / pad 1400 +id
+}
+held() { [ "$(router h1 grep -oP 'FRAG: inuse \K[0-9]+' /proc/net/sockstat)" -le 230 ]; }
+incomplete 100 198.51.100.76
 for id in {1000..1299}; do
 	echo "$IP id=$id / udp dport=6008 csum=0 / pad 2800 / fragment at=1408"
 done | inject red-a eth0 -
-spray 200 $ETH / ip src=10.0.0.1 dst=198.51.100.77 mf=1 / udp dport=6008 csum=0 / pad 1400 +id
-check "300 whole packets that it cuts anew give no room to incomplete ones" test \
-	"$(router h1 grep -oP 'FRAG: inuse \K[0-9]+' /proc/net/sockstat)" -le 230
+incomplete 200 198.51.100.77
+check "300 whole packets that it cuts anew give no room to incomplete ones" held
+on red-a tc qdisc replace dev eth0 clsact
+on red-a tc filter replace dev eth0 egress bpf direct-action \
+	obj "${BUILD:-$ROOT/build}/tests/attack.bpf.o" sec tc/class
+inject red-a eth0 -c 300 -M 1 $IP / udp dport=6008 csum=0 / pad 1400
+on red-a tc qdisc del dev eth0 clsact
+incomplete 200 198.51.100.78
+check "nor do 300 that only it cuts, with red's index as their class" held
 ip -n h1 link set up0 mtu 1500
 sw h1 -q switch repair
 spray 4000 $IP mf=1 / udp dport=6008 csum=0 / pad 1400 +id
