@@ -78,6 +78,7 @@ static __u32 most_drops(__u32 max_tenants)
  */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
+	const __u32 addrs = maps_addrs(max_tenants, max_endpoints);
 	const __u32 size[MAP_COUNT] = {
 		[MAP_CONFIG... MAP_TOTALS] = 1,
 		[MAP_TENANTS] = max_tenants + 1,
@@ -87,7 +88,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_PORTS] = max_endpoints + 1,
 		[MAP_DEVICES] = max_endpoints + 3,		 /* tsw-gw and tsw-up too */
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
-		[MAP_ADDRS... MAP_TAKEN] = maps_addrs(max_tenants, max_endpoints),
+		[MAP_ADDRS... MAP_TAKEN] = addrs,
 		[MAP_BINDINGS] = TSW_BINDINGS * (max_endpoints + 1),
 		[MAP_PREFIXES] = TSW_PREFIXES * (max_endpoints + 1),
 		[MAP_BOUND... MAP_ENDPOINTS] = max_endpoints + 1,
