@@ -9,7 +9,11 @@
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 
-enum { RECEIVE_LEN = 32768, TRIES = 8 };
+/*
+ * The kernel puts at most 32 KiB together, but a device alone may take more: a container can give
+ * its own 64 KiB of other names.
+ */
+enum { RECEIVE_LEN = 131072, TRIES = 8 };
 
 struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 {
@@ -86,7 +90,7 @@ int netlink_talk_by(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_
 {
 	static _Thread_local unsigned int sequence;
 	char buffer[RECEIVE_LEN];
-	ssize_t len;
+	ssize_t len, most = 0;
 	int more, err = 0;
 
 	request->nlmsg_seq = ++sequence;
@@ -94,8 +98,11 @@ int netlink_talk_by(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_
 		return -errno;
 	do {
 		len = mnl_socket_recvfrom(socket, buffer, sizeof(buffer));
-		if (len < 0)
-			return -errno;
+		if (len < 0) {
+			err = -errno;
+			break;
+		}
+		most = len > most ? len : most;
 		more = mnl_cb_run(buffer, (size_t)len, sequence, mnl_socket_get_portid(socket), cb,
 				  data);
 		/* An older answer, of a request that was given up. */
@@ -104,8 +111,7 @@ int netlink_talk_by(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_
 		if (more < 0)
 			err = -errno;
 	} while (more > MNL_CB_STOP);
-	explicit_bzero(buffer,
-		       sizeof(buffer)); /* a WireGuard device's answer has the private key */
+	explicit_bzero(buffer, (size_t)most); /* a WireGuard device's answer has the private key */
 	return err;
 }
 

@@ -82,6 +82,11 @@ ip -n c link set eth0 up
 retry 5 carrier h1 va
 is 'a container without a default route' "$(found)" \
 	'WARN container_route va ip -n c route replace default via 10.0.0.254 dev eth0'
+names() { printf "link property $1 dev eth0 altname $(printf 'x%.0s' {1..120})%s\n" {1..350} | ip -n c -b -; }
+names add
+is 'one whose device has 350 names, 45 KB in all' "$(found)" \
+	'WARN container_route va ip -n c route replace default via 10.0.0.254 dev eth0'
+names del
 way_out c 10.0.0.254
 ip -n h1 link set va down
 mended 'a port is down' 'WARN port_down va ip link set va up'
