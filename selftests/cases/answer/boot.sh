@@ -55,6 +55,56 @@ loads() { # with what udhcpc was told, across the hosts
 }
 check "it loads that file from there" retry 10 loads
 
+# ---- a neighbour that wants to lead it elsewhere
+
+container red r h1 10.0.0.66/24
+R=02:00:00:00:00:42 A=02:00:00:00:00:01
+from_r="eth src=$R dst=" all="ff:ff:ff:ff:ff:ff / ip src=10.0.0.66 dst=255.255.255.255"
+one="$A / ip src=10.0.0.66 dst=10.0.0.1"
+bootp() { # OP OPTIONS: a message for a's MAC, with the rogue as boot server
+	echo "/ hex 0${1}0106000000000100008000000000000a0000010a00004200000000${A//:/}" \
+		"/ hex $(printf '00%.0s' {1..202}) / hex 63825363$2"
+}
+# An offer as a ProxyDHCP server's (PXE 2.1, option 60), its answer, and a server's NAK.
+offer=$(bootp 2 35010236040a0000423c09505845436c69656e74ff)
+ack=$(bootp 2 35010536040a0000423c09505845436c69656e74ff)
+nak=$(bootp 2 35010636040a000042ff)
+for to in "$all" "$one"; do
+	for port in 67 4011; do
+		for what in "$offer" "$ack" "$nak"; do
+			echo "$from_r$to / udp sport=$port dport=68 $what"
+		done
+	done
+	echo "$from_r$to frag=0 mf=1 / udp sport=67 dport=68 $offer"
+done >$WORK/rogue
+lead() { inject red-r eth0 - <$WORK/rogue; }
+expect_drops "its offers and answers, by port 67 and 4011, to one and to all, are refused" h1 14 \
+	"red rogue_server from_endpoint" lead
+touch $WORK/leads
+while [ -e $WORK/leads ]; do lead; done &
+is "a boots from its own server meanwhile" "$(told red-a)" "$TOLD"
+rm $WORK/leads
+wait $!
+for ip in 10.0.0.9 10.0.0.254 169.254.169.253; do
+	expect_drops "nor is a server's address it, $ip" h1 2 "red spoofed_ip from_endpoint" \
+		inject red-r eth0 -c 2 eth src=$R dst=$A / ip src=$ip dst=10.0.0.1 / \
+		udp sport=69 dport=1024 / pad 516
+done
+expect_drops "it asks for a's address, as a" h1 1 "red spoofed_mac from_endpoint" \
+	inject red-r eth0 - <<<"$from_r${all/10.0.0.66/0.0.0.0} / udp sport=68 dport=67 $(
+		bootp 1 350101ff)"
+cat >$WORK/leased.sh <<'END'
+#!/bin/sh
+[ "$1" != bound ] || echo "leased $ip"
+END
+chmod +x $WORK/leased.sh
+leased() { # WORD...: the address that red-r is told
+	on red-r busybox udhcpc -i eth0 -s $WORK/leased.sh -t 3 -T 1 -n -q -f "$@" 2>&1 |
+		sed -n 's/^leased //p'
+}
+is "it asks for a's address as itself: it gets its own" "$(leased -r 10.0.0.1)" 10.0.0.66
+is "with a's id, too" "$(leased -C -x 0x3d:01020000000001 -r 10.0.0.1)" 10.0.0.66
+
 # ---- files, and changes
 
 sw h1 tenant set red boot-server fd00::9
@@ -118,6 +168,7 @@ sw h1 tenant del blue force on
 is "it goes with its tenant" "$(entries)" 1
 sw h1 endpoint del a tenant red
 sw h1 endpoint del s tenant red
+sw h1 endpoint del r tenant red
 sw h1 tenant set red id 400
 is "another id keeps it" "$(kept) $(entries)" '[["10.0.0.9","fd00::9"],"boot\\x64\\w.com"] 1'
 is "all is well" "$(sw h1 -j switch check | gojq -c .problems)" "[]"
