@@ -242,19 +242,27 @@ static void in_by_xdp(void **state)
 /* Whether a host is alive is asked, and answered, by the devices that encrypt. */
 static void probed(void **state)
 {
-	const struct outer vxlan = {FROM_HOST2, .ttl = 9};
-	const struct spec question = {Q4(.outer = &vxlan)};
+	static const struct outer headers[] = {
+		{FROM_HOST2, .ttl = 9},
+		{FROM_HOST2, .gre = true},
+		{FROM_HOST2, GENEVE_PROBE, .ttl = 9},
+	};
 	struct frame f, want, got;
 
-	frame_build(&question, &f);
-	probe_ask(&f);
-	write_packet(tun, &f);
-	probe_answer(&f, &want);
-	assert_true(read_packet(tun, WAIT_MS, &want, &got));
-	assert_true(frame_equal("answer", &got, &want));
-	lab_say(wire, &f);
-	expect_nothing();
-	assert_int_equal(dropped(NOBODY, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_TUNNEL), 1);
+	for (int i = 0; i < (int)COUNT(headers); i++) {
+		const struct spec question = {Q4(.outer = &headers[i])};
+
+		frame_build(&question, &f);
+		probe_ask(&f);
+		write_packet(tun, &f);
+		probe_answer(&f, &want);
+		assert_true(read_packet(tun, WAIT_MS, &want, &got));
+		assert_true(frame_equal("answer", &got, &want));
+		lab_say(wire, &f);
+		expect_nothing();
+		assert_int_equal(dropped(NOBODY, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_TUNNEL),
+				 i + 1);
+	}
 	(void)state;
 }
 

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Another host asks whether this one is alive: what is answered, by which octets, what is not. */
+#include <string.h>
+
 #include "probes.h"
 
 static const struct outer vxlan4 = {FROM_HOST2, .ttl = 9}, gre4 = {FROM_HOST2, .gre = true};
 static const struct outer vxlan6 = {FROM6_HOST2, .ttl = 9}, gre6 = {FROM6_HOST2, .gre = true};
 static const struct outer stranger = {TO_US, .from = IP_STRANGER};
-static const struct outer geneve4 = {FROM_HOST2, .geneve = true};
-static const struct outer geneve6 = {FROM6_HOST2, .geneve = true};
+static const struct outer geneve4 = {FROM_HOST2, GENEVE_PROBE, .ttl = 9};
+static const struct outer geneve6 = {FROM6_HOST2, GENEVE_PROBE, .ttl = 9};
+static const struct outer geneve_data = {FROM_HOST2, .geneve = true};
+static const struct outer geneve_critical = {FROM_HOST2, .geneve = true, .flip = 0x00c00000};
+static const struct outer geneve_version = {FROM_HOST2, .geneve = true, .flip = 0x40800000};
+static const struct outer geneve_ip = {FROM_HOST2, .geneve = true, .flip = 0x00806d58};
+static const struct outer geneve_option = {FROM_HOST2, GENEVE_PROBE, .tlvs = "01010000"};
+static const struct outer geneve_csum = {FROM_HOST2, GENEVE_PROBE, .csum = CSUM_DONE};
+static const struct outer geneve_stranger = {TO_US, .from = IP_STRANGER, GENEVE_PROBE};
 static const struct outer gre_stranger = {TO_US, .from = IP_STRANGER, .gre = true};
 static const struct outer host3 = {FROM_HOST3};
 static const struct outer with_csum = {FROM_HOST2, .csum = CSUM_DONE};
@@ -16,6 +25,7 @@ static const struct outer reserved = {FROM_HOST2, .flip = 1};
 static const struct outer padded = {FROM_HOST2, .padding = 2};
 static const struct outer long_udp = {FROM_HOST2, .udp_lie = 1};
 static const struct outer to_host2 = {}, to_host2_gre = {.gre = true};
+static const struct outer to_host2_geneve = {GENEVE_PROBE}, to_host2_data = {.geneve = true};
 static const struct outer to_host4 = {.dst = MAC_HOST4, .to = IP6_HOST4};
 static const struct outer to_host4_gre = {.dst = MAC_HOST4, .to = IP6_HOST4, .gre = true};
 static const struct outer to_stranger = {.to = IP_STRANGER};
@@ -94,6 +104,19 @@ static void id_1(struct frame *f)
 	probe_put32(f->b + probe_id_at(f), probe_is_gre(f) ? 1 : 1 << 8);
 }
 
+/* A whole question, behind an option of 4 octets: only that is wrong. */
+static void ask_behind_option(struct frame *f)
+{
+	struct frame plain;
+	const struct spec s = {Q4(.outer = &geneve4)};
+	const size_t outer = 14 + 20 + UDP_LEN + 8;
+
+	frame_build(&s, &plain);
+	probe_ask(&plain);
+	probe_id_0(f);
+	memcpy(f->b + outer + 4, plain.b + outer, plain.len - outer);
+}
+
 /* What host 2 answers to a question of this host: for no question of it. */
 static void an_answer(struct frame *f)
 {
@@ -103,6 +126,11 @@ static void an_answer(struct frame *f)
 static void slow_path(void)
 {
 	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+}
+
+static void geneve_device(void)
+{
+	lab_config_geneve(77);
 }
 
 static void no_host2(void)
@@ -115,6 +143,10 @@ static const struct packet_case cases[] = {
 	{"GRE", ASK(gre4), .change = probe_ask, ANSWERED},
 	{"VXLAN over IPv6", ASK6(vxlan6), .change = probe_ask, ANSWERED},
 	{"GRE over IPv6", ASK6(gre6), .change = probe_ask, ANSWERED},
+	{"Geneve", ASK(geneve4), .change = probe_ask, ANSWERED},
+	{"Geneve over IPv6", ASK6(geneve6), .change = probe_ask, ANSWERED},
+	{"Geneve where its port is the switch's", ASK(geneve4), .change = probe_ask, ANSWERED,
+	 .setup = geneve_device},
 	{"where the port is the switch's", ASK(vxlan4), .change = probe_ask, ANSWERED,
 	 .setup = slow_path},
 	{"a mark is not the answer's", ASK(vxlan4), .change = probe_ask, ANSWERED, .mark = 5},
@@ -163,6 +195,12 @@ static const struct packet_case cases[] = {
 	{"much more: nothing is amplified", ASK(vxlan4, .payload = 1000), .change = probe_ask, BAD},
 	{"with an outer checksum", ASK(with_csum), .change = probe_ask, BAD},
 	{"with a reserved bit", ASK(reserved), .change = probe_ask, BAD},
+	{"Geneve for no tunnel's end", ASK(geneve_data), .change = probe_ask, BAD},
+	{"Geneve, critical", ASK(geneve_critical), .change = probe_ask, BAD},
+	{"Geneve of version 1", ASK(geneve_version), .change = probe_ask, BAD},
+	{"Geneve with IPv4 in it", ASK(geneve_ip), .change = probe_ask, BAD},
+	{"Geneve with an option", ASK(geneve_option), .change = ask_behind_option, BAD},
+	{"Geneve with an outer checksum", ASK(geneve_csum), .change = probe_ask, BAD},
 	{"outer options", ASK(options), .change = probe_ask, BAD},
 	{"outer fragment", ASK(fragment), .change = probe_ask, BAD},
 	{"padded", ASK(padded), .change = probe_ask, BAD},
@@ -177,13 +215,18 @@ static const struct packet_case cases[] = {
 	 .setup = no_host2},
 	{"to another MAC", ASK(vxlan4, .dst = MAC_A), .change = probe_ask, .verdict = PASSED},
 	{"another id", ASK(vxlan4), .change = id_1, .verdict = PASSED},
-	{"by Geneve, which has none", ASK(geneve4), .change = probe_ask, .verdict = PASSED},
-	{"by Geneve over IPv6", ASK6(geneve6), .change = probe_ask, .verdict = PASSED},
+	{"by Geneve", ASK(geneve_stranger), .change = probe_ask, .verdict = PASSED},
+	{"by Geneve, the port is the switch's", ASK(geneve_stranger), .change = probe_ask,
+	 .setup = geneve_device, .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY},
+	{"to another MAC by Geneve", ASK(geneve4, .dst = MAC_A), .change = probe_ask,
+	 .verdict = PASSED},
 	{"another key", ASK(gre4), .change = id_1, .verdict = PASSED},
 	{"in a tenant's id it is a tenant's frame", ASK(vxlan4), .drop = TSW_DROP_WRONG_HOST},
 
 	{"XDP leaves it to tc", ASK(vxlan4), .program = XDP, .change = probe_ask, .verdict = PASSED,
 	 .setup = slow_path},
+	{"a question by Geneve, too", ASK(geneve4), .program = XDP_NATIVE, .change = probe_ask,
+	 .verdict = PASSED, .setup = geneve_device},
 	{"so does XDP in the driver", ASK(vxlan4), .program = XDP_NATIVE, .change = probe_ask,
 	 .verdict = PASSED, .setup = slow_path},
 	{"XDP knows who is no host", ASK(stranger), .program = XDP, .change = probe_ask,
@@ -214,6 +257,10 @@ static const struct packet_case leaving[] = {
 	{"forged", LEAVES(to_host2), FORGED},
 	{"the agent's", LEAVES(to_host2), .priority = PASS_ASK, .verdict = PASSED},
 	{"the agent's, by GRE", LEAVES(to_host2_gre), .priority = PASS_ASK, .verdict = PASSED},
+	{"the agent's, by Geneve", LEAVES(to_host2_geneve), .priority = PASS_ASK,
+	 .verdict = PASSED},
+	{"forged, by Geneve", LEAVES(to_host2_geneve), FORGED},
+	{"forged, as a tenant's", LEAVES(to_host2_data), FORGED},
 	{"the agent's, by a VLAN device: the one below wants to see it", LEAVES(to_host2),
 	 .priority = PASS_ASK, .verdict = PASSED, .priority_out = PASS_ASK, .setup = above},
 	{"which takes it", LEAVES(to_host2), .dev = WIRE2, .priority = PASS_ASK, .verdict = PASSED,

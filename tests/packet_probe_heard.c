@@ -8,6 +8,9 @@
 
 static const struct outer vxlan4 = {FROM_HOST2, .ttl = 9}, gre4 = {FROM_HOST2, .gre = true};
 static const struct outer vxlan6 = {FROM6_HOST2, .ttl = 9}, gre6 = {FROM6_HOST2, .gre = true};
+static const struct outer geneve4 = {FROM_HOST2, GENEVE_PROBE};
+static const struct outer geneve6 = {FROM6_HOST2, GENEVE_PROBE};
+static const struct outer geneve_data = {FROM_HOST2, .geneve = true};
 
 static const __u32 host2 = HOST2;
 
@@ -87,6 +90,9 @@ static const struct packet_case cases[] = {
 	{"by GRE", TOLD(gre4), .change = answered},
 	{"by VXLAN over IPv6", TOLD6(vxlan6), .change = answered},
 	{"by GRE over IPv6", TOLD6(gre6), .change = answered},
+	{"by Geneve", TOLD(geneve4), .change = answered},
+	{"by Geneve over IPv6", TOLD6(geneve6), .change = answered},
+	{"by Geneve for no tunnel's end", TOLD(geneve_data), .change = answered, BAD},
 	{"with a diagnostic", TOLD(vxlan4), .change = answered_with_diagnostic},
 	{"without a checksum", TOLD(vxlan4), .change = answered_without_csum},
 	{"without a checksum over IPv6", TOLD6(vxlan6), .change = answered_without_csum, BAD},

@@ -15,6 +15,9 @@
 #define UDP_LEN 8
 #define BAD .drop = TSW_DROP_BAD_PROBE, .tenant = NOBODY
 
+/* Its O bit: for the tunnel's end itself. */
+#define GENEVE_PROBE .geneve = true, .flip = 0x00800000
+
 #define Q4(...)                                                                      \
 	.dst = MAC_BFD, .src = MAC_HOST2, .from = IP_HOST2, .to = LOOP4, .ttl = 255, \
 	.sport = 49200, .dport = 7784, .payload = BFD_LEN, __VA_ARGS__

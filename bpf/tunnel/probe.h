@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Another host asks whether this host is alive, and the program answers: Seamless BFD (RFC 7880,
- * over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN. It works over GRE likewise,
- * but not over Geneve. An answer proves that the wire, the programs and their maps work. The asker
- * is not stored. tsw_probes has the answers to this host's own questions.
+ * over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN. It works over GRE and Geneve
+ * likewise. An answer proves that the wire, the programs and their maps work. The asker is not
+ * stored. tsw_probes has the answers to this host's own questions.
  *
  * The VNI or key is 0, which is no tenant's. So tenants' frames never come here, no endpoint sends
  * or gets a probe, and to_wire.h lets out only the switch's own. An answer is as long as its
@@ -244,12 +244,25 @@ static __noinline int probe_ipv6(struct __sk_buff *skb, const struct tunnel *t, 
 	return verdict == NEXT ? probe_back_ipv6(skb, cfg, t, off, OUTER_TTL) : verdict;
 }
 
+/* Geneve marks it as a frame for the tunnel's end itself (RFC 9521), and has no options. */
+static __always_inline bool probe_header_is_sound(struct __sk_buff *skb, const struct tunnel *t,
+						  __u32 off)
+{
+	__be32 first;
+
+	if (t->encap != TSW_ENCAP_GENEVE)
+		return t->sound;
+	return !frame_read(skb, off + t->l4 + offsetof(struct geneve_header, geneve), &first,
+			   sizeof(first)) &&
+	       first == bpf_htonl(GENEVE_CONTROL << 16 | ETH_P_TEB);
+}
+
 /* Can the tunnel's own headers stay as they are in an answer? */
 static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const struct tunnel *t,
 						 __u32 off)
 {
-	return !t->odd && t->sound && !t->has_csum && t->udp_fits && !skb->gso_size &&
-	       !skb->vlan_present && skb->len == off + t->end;
+	return !t->odd && !t->has_csum && t->udp_fits && !skb->gso_size && !skb->vlan_present &&
+	       skb->len == off + t->end && probe_header_is_sound(skb, t, off);
 }
 
 /*
@@ -272,8 +285,8 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 		return drop(TSW_DROP_INTERNAL);
 	from = t->from;
 	at = off + t->inner;
-	if (t->encap == TSW_ENCAP_GENEVE || !host_by_vtep(&from) ||
-	    frame_read(skb, at, &eth, sizeof(eth)) || !mac_equal(&eth.dst, &probe_mac))
+	if (!host_by_vtep(&from) || frame_read(skb, at, &eth, sizeof(eth)) ||
+	    !mac_equal(&eth.dst, &probe_mac))
 		return outer_of_nobody(cfg, t);
 	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
 		return PASS; /* to the VLAN's own device, where this program sees it again */

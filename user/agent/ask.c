@@ -27,8 +27,9 @@ enum {
 	SPORT = 49152, /* RFC 5881 section 4: from here on */
 	MULTIPLIER = 3,
 	GRE_KEY = 0x2000, /* RFC 2890 */
-	GRE_ETHERNET = 0x6558,
-	VXLAN_VALID = 0x08, /* RFC 7348 section 5 */
+	ETHERNET = 0x6558,
+	VXLAN_VALID = 0x08,	 /* RFC 7348 section 5 */
+	GENEVE_CONTROL = 0x0080, /* RFC 9521: for the tunnel's end itself */
 };
 
 struct probe {
@@ -36,7 +37,7 @@ struct probe {
 	struct tsw_bfd bfd;
 };
 
-/* Behind the outer IP header, and UDP's; both tunnel headers have 8 octets, and id 0. */
+/* Behind the outer IP header, and UDP's; all tunnel headers have 8 octets, and id 0. */
 struct question {
 	__be16 tunnel[4];
 	struct ether_header eth;
@@ -111,7 +112,7 @@ int asker_open(struct asker *a, const struct tsw_config *config, __u32 interval_
 	a->interval_us = interval_ms * 1000;
 	memcpy(a->local, config->local, sizeof(a->local));
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		for (encap = 0; encap < ASK_ENCAPS && !is_none(&config->local[family]); encap++) {
+		for (encap = 0; encap < TSW_ENCAPS && !is_none(&config->local[family]); encap++) {
 			fd = open_one(encap, family, config);
 			if (fd < 0) {
 				asker_close(a);
@@ -127,7 +128,7 @@ void asker_close(struct asker *a)
 {
 	int encap, family;
 
-	for (encap = 0; encap < ASK_ENCAPS; encap++) {
+	for (encap = 0; encap < TSW_ENCAPS; encap++) {
 		for (family = 0; family < TSW_FAMILIES; family++) {
 			if (a->fd[encap][family] >= 0)
 				close(a->fd[encap][family]);
@@ -141,7 +142,7 @@ void asker_keep_whole(const struct asker *a)
 	const int v4 = IP_PMTUDISC_PROBE, v6 = IPV6_PMTUDISC_PROBE;
 	int encap;
 
-	for (encap = 0; encap < ASK_ENCAPS; encap++) {
+	for (encap = 0; encap < TSW_ENCAPS; encap++) {
 		if (a->fd[encap][TSW_IPV4] >= 0)
 			setsockopt(a->fd[encap][TSW_IPV4], IPPROTO_IP, IP_MTU_DISCOVER, &v4,
 				   sizeof(v4));
@@ -221,6 +222,24 @@ static size_t filling(const struct asked *who, size_t question)
 	return who->length > outer + question ? who->length - outer - question : 0;
 }
 
+/* Returns the UDP port that the question goes to; 0: by GRE. */
+static __be16 write_header(struct question *q, const struct asker *a, enum tsw_encap encap)
+{
+	switch (encap) {
+	case TSW_ENCAP_GRE:
+		q->tunnel[0] = htons(GRE_KEY);
+		q->tunnel[1] = htons(ETHERNET);
+		return 0;
+	case TSW_ENCAP_GENEVE:
+		q->tunnel[0] = htons(GENEVE_CONTROL);
+		q->tunnel[1] = htons(ETHERNET);
+		return htons(TSW_GENEVE_PORT);
+	default:
+		q->tunnel[0] = htons(VXLAN_VALID << 8);
+		return a->port;
+	}
+}
+
 void ask(const struct asker *a, const struct asked *who)
 {
 	static const char zeros[ASK_LONGEST];
@@ -229,22 +248,16 @@ void ask(const struct asker *a, const struct asked *who)
 	struct question q = {};
 	struct iovec parts[] = {{.iov_base = &q}, {.iov_base = (char *)zeros}};
 	struct sockaddr_storage at;
+	const __be16 port = write_header(&q, a, who->encap);
 	socklen_t len;
 
-	if (who->encap == TSW_ENCAP_GRE) {
-		q.tunnel[0] = htons(GRE_KEY);
-		q.tunnel[1] = htons(GRE_ETHERNET);
-	} else {
-		q.tunnel[0] = htons(VXLAN_VALID << 8);
-	}
 	memcpy(q.eth.ether_dhost, &to, sizeof(to));
 	memcpy(q.eth.ether_shost, &from, sizeof(from));
 	if (v4)
 		write_v4(&q, a, who);
 	else
 		write_v6(&q, a, who);
-	len = socket_address(who->family, &who->addr, who->encap == TSW_ENCAP_GRE ? 0 : a->port,
-			     &at);
+	len = socket_address(who->family, &who->addr, port, &at);
 	parts[0].iov_len = sizeof(q) - (v4 ? sizeof(q.v6) - sizeof(q.v4) : 0);
 	parts[1].iov_len = filling(who, parts[0].iov_len);
 	sendmsg(a->fd[who->encap][who->family],

@@ -5,10 +5,8 @@
 
 #include <tsw/abi.h>
 
-enum { ASK_ENCAPS = TSW_ENCAP_GRE + 1 }; /* VXLAN and GRE; Geneve hosts are asked by VXLAN */
-
 struct asker {
-	int fd[ASK_ENCAPS][TSW_FAMILIES]; /* -1: this host has no address of that family */
+	int fd[TSW_ENCAPS][TSW_FAMILIES]; /* -1: this host has no address of that family */
 	__be16 port;
 	__u32 interval_us;
 	struct tsw_addr local[TSW_FAMILIES];
@@ -16,7 +14,7 @@ struct asker {
 
 #define ASKER_CLOSED                                                               \
 	{                                                                          \
-		.fd = { [0 ... ASK_ENCAPS - 1] = {[0 ... TSW_FAMILIES - 1] = -1} } \
+		.fd = { [0 ... TSW_ENCAPS - 1] = {[0 ... TSW_FAMILIES - 1] = -1} } \
 	}
 
 /* CONFIG's programs let out frames of a socket with this priority. */

@@ -24,6 +24,8 @@ MAC3=02:ff:00:00:00:01 # where the wire is not to learn it
 TELLS=00030d40 # 200 ms, as who asks has it
 declare -A DISCRIMINATOR=([4]=c0000201 [6]=20010db9)
 
+probe_header() { tunnel_header "$@" | sed 's/geneve vni=0$/& o=1/'; }
+
 # question FAMILY ENCAP ID [FROM]: from h2 to h1. The second word of BFD is who asks.
 question() {
 	local ip="ip src=${4:-192.0.2.2} dst=192.0.2.1 df=1 ttl=9"
@@ -33,7 +35,7 @@ question() {
 		ip="ip6 src=2001:db8::2 dst=2001:db8::1 hlim=9"
 		in="ip6 src=2001:db8::2 dst=::ffff:127.0.0.1 hlim=255"
 	fi
-	echo "eth src=${MAC:-$MAC2} dst=$MAC1 / $ip / $(tunnel_header "$2" "$3") /" \
+	echo "eth src=${MAC:-$MAC2} dst=$MAC1 / $ip / $(probe_header "$2" "$3") /" \
 		"eth src=$MAC2 dst=$BFD / $in / udp sport=49200 dport=7784 /" \
 		"hex 2042031801020304${ASKED:-${DISCRIMINATOR[$1]}}${TELLS}0000000000000000"
 }
@@ -44,7 +46,7 @@ answer() { # FAMILY ENCAP
 		ip="ip6 src=2001:db8::1 dst=2001:db8::2"
 		in="ip6 src=2001:db8::1 dst=2001:db8::2 hlim=255"
 	fi
-	echo "eth src=$MAC1 dst=$MAC2 / $ip / $(tunnel_header "$2" 0) /" \
+	echo "eth src=$MAC1 dst=$MAC2 / $ip / $(probe_header "$2" 0) /" \
 		"eth src=$MAC2 dst=$BFD / $in / udp sport=7784 dport=49200 /" \
 		"hex 20c80318${DISCRIMINATOR[$1]}01020304${TELLS}0000271000000000"
 }
@@ -59,7 +61,7 @@ capture x x eth0
 for xdp in off native generic; do
 	check "xdp $xdp" sw h1 switch set xdp $xdp
 	for family in 4 6; do
-		for encap in vxlan gre; do
+		for encap in vxlan gre geneve; do
 			what="$encap over IPv$family, xdp $xdp"
 			capture wire h2 eth0
 			# shellcheck disable=SC2046 # words of a frame
@@ -81,7 +83,7 @@ bad="null bad_probe from_tunnel"
 capture wire h2 eth0
 # shellcheck disable=SC2046 # words of a frame
 {
-	for encap in vxlan gre; do
+	for encap in vxlan gre geneve; do
 		expect_drops "$encap: another discriminator" h1 1 "$bad" \
 			inject h2 eth0 $(ASKED=c0000202 question 4 $encap 0)
 		expect_drops "$encap: cut off" h1 20 "$bad" \
