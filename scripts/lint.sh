@@ -200,7 +200,7 @@ documents() {
 	words_of 'problem|check_names' "${found[@]}" | explained $doc '### What switch check finds'
 	words_of 'problem' user/cluster/{check,orphans}.c user/cmd/cluster_show.c |
 		explained docs/cluster.md '## Checking the records'
-	words_of 'report_add|report_about' user/tools/doctor/{doctor,hosts}.c |
+	words_of 'report_(add|about|row)' user/tools/doctor/{doctor,hosts}.c |
 		explained $doc '## Begin with tsw doctor'
 	words_of 'trace_problem|problem' user/{trace/*,record/container}.c |
 		explained docs/observe.md '### Problems'

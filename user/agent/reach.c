@@ -112,7 +112,15 @@ static int look(struct reach *r, size_t *left)
 	return 0;
 }
 
-static int try(struct reach *r, size_t *left)
+/* One question by each of these encapsulations. */
+static void ask_by(const struct reach *r, struct asked *who, unsigned int encaps)
+{
+	for (who->encap = 0; who->encap < TSW_ENCAPS; who->encap++)
+		if (encaps & 1U << who->encap)
+			ask(&r->asker, who);
+}
+
+static int try(struct reach *r, unsigned int encaps, size_t *left)
 {
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + REACH_MS * MS_NS;
 	const struct timespec pause = {0, LOOK_NS};
@@ -127,26 +135,33 @@ static int try(struct reach *r, size_t *left)
 		err = enter(r, row);
 		row->asked = clock_kernel_ns();
 		if (!err)
-			ask(&r->asker, &row->who);
+			ask_by(r, &row->who, encaps);
 	}
 	while (!(err = err ?: look(r, left)) && *left && clock_ns(CLOCK_MONOTONIC) < end)
 		nanosleep(&pause, NULL);
 	return err;
 }
 
-int reach_ask(struct reach *r, enum tsw_encap encap)
+/* Asks each row that is not skipped and has no answer yet. */
+static int ask_all(struct reach *r, unsigned int encaps)
 {
-	size_t i, left = 1;
+	size_t left = 1;
 	int tries, err = 0;
 
-	for (i = 0; i < r->n; i++) {
-		if (r->row[i].skip)
-			continue;
-		r->row[i].who.encap = encap;
-		r->row[i].took = 0;
-	}
 	for (tries = 0; !err && left && tries < r->tries; tries++)
-		err = try(r, &left);
+		err = try(r, encaps, &left);
+	return err;
+}
+
+int reach_ask(struct reach *r, enum tsw_encap encap)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < r->n; i++)
+		if (!r->row[i].skip)
+			r->row[i].took = 0;
+	err = ask_all(r, 1U << encap);
 	for (i = 0; i < r->n; i++)
 		if (!r->row[i].skip)
 			r->row[i].by[encap] = r->row[i].took;
@@ -155,13 +170,45 @@ int reach_ask(struct reach *r, enum tsw_encap encap)
 
 int reach_ask_any(struct reach *r)
 {
+	const int err = reach_ask(r, TSW_ENCAP_VXLAN);
+
+	return err ?: ask_all(r, 1U << TSW_ENCAP_GRE | 1U << TSW_ENCAP_GENEVE);
+}
+
+/* Answers to another encapsulation's questions must not be taken for this one's. */
+static void await_late(const struct reach *r)
+{
+	const struct timespec pause = {0, REACH_MS * MS_NS};
 	size_t i;
-	int err = reach_ask(r, TSW_ENCAP_VXLAN);
 
 	for (i = 0; i < r->n; i++)
-		r->row[i].skip = r->row[i].took;
+		if (!r->row[i].skip && r->row[i].took && !r->row[i].by[TSW_ENCAP_VXLAN]) {
+			nanosleep(&pause, NULL);
+			return;
+		}
+}
+
+/* A host that answers by none is not waited for again. */
+int reach_ask_each(struct reach *r)
+{
+	bool *skip = calloc(r->n + 1, sizeof(*skip));
+	size_t i;
+	int err = skip ? reach_ask_any(r) : fail_memory();
+
+	if (!err)
+		await_late(r);
+	for (i = 0; !err && i < r->n; i++) {
+		skip[i] = r->row[i].skip;
+		r->row[i].skip |= !r->row[i].took;
+	}
 	err = err ?: reach_ask(r, TSW_ENCAP_GRE);
-	for (i = 0; i < r->n; i++)
-		r->row[i].skip = false;
+	err = err ?: reach_ask(r, TSW_ENCAP_GENEVE);
+	for (i = 0; !err && i < r->n; i++) {
+		const __u64 *by = r->row[i].by;
+
+		r->row[i].skip = skip[i];
+		r->row[i].took = by[TSW_ENCAP_VXLAN] ?: by[TSW_ENCAP_GRE] ?: by[TSW_ENCAP_GENEVE];
+	}
+	free(skip);
 	return err;
 }

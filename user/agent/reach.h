@@ -14,7 +14,6 @@
 enum {
 	REACH_MS = 250, /* for each try */
 	REACH_TRIES = 3,
-	REACH_ENCAPS = TSW_ENCAP_GRE + 1, /* Geneve has no probes */
 };
 
 struct reach {
@@ -23,11 +22,11 @@ struct reach {
 	struct reach_row {
 		__u32 host;
 		struct asked who;
-		bool mine;		/* this reach made the host's entry in tsw_probes */
-		bool skip;		/* do not ask this host */
-		__u64 asked;		/* kernel's ns */
-		__u64 took;		/* ns until the answer; 0: there was none */
-		__u64 by[REACH_ENCAPS]; /* the last `took` by each */
+		bool mine;	      /* this reach made the host's entry in tsw_probes */
+		bool skip;	      /* do not ask this host */
+		__u64 asked;	      /* kernel's ns */
+		__u64 took;	      /* ns until the answer; 0: there was none */
+		__u64 by[TSW_ENCAPS]; /* the last `took` by each */
 	} * row;
 	size_t n;
 	int tries;
@@ -38,11 +37,14 @@ struct reach {
 int reach_begin(struct reach *r, const struct tsw *t, const struct hosts *all);
 void reach_end(struct reach *r);
 
-/* Asks each row that is not skipped, by that encapsulation, VXLAN or GRE; sets its `took`. */
+/* Asks each row that is not skipped, by that encapsulation; sets its `took`. */
 int reach_ask(struct reach *r, enum tsw_encap encap);
 
-/* The same by VXLAN, and by GRE where that gets no answer. */
+/* The same by VXLAN, and by the others at once where that gets no answer. */
 int reach_ask_any(struct reach *r);
+
+/* The same by each, which tells which of them pass (`by`); `took` is the first one's. */
+int reach_ask_each(struct reach *r);
 
 #define cleanup_reach __attribute__((cleanup(reach_end)))
 

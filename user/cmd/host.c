@@ -131,11 +131,11 @@ int show_hosts(struct show *s)
 
 static json_t *answers_json(const struct tsw_host *host, const struct reach_row *row)
 {
-	const __u64 first = row->by[TSW_ENCAP_VXLAN] ?: row->by[TSW_ENCAP_GRE];
+	const __u64 first = row->took;
 	json_t *by = json_array();
 	int encap;
 
-	for (encap = 0; encap < REACH_ENCAPS; encap++)
+	for (encap = 0; encap < TSW_ENCAPS; encap++)
 		if (row->by[encap])
 			json_array_append_new(by, json_string(encap_text(encap)));
 	return json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_text(host->name), "ip",
@@ -153,13 +153,12 @@ static int probe(struct cli *cli, const char *name, const struct hosts *all, jso
 
 	for (i = 0; i < r.n; i++)
 		r.row[i].skip = *name && strcmp(all->row[i].host.name, name);
-	err = err ?: reach_ask(&r, TSW_ENCAP_VXLAN);
-	err = err ?: reach_ask(&r, TSW_ENCAP_GRE);
+	err = err ?: reach_ask_each(&r);
 	for (i = 0; !err && i < r.n; i++) {
 		if (r.row[i].skip)
 			continue;
 		json_array_append_new(list, answers_json(&all->row[i].host, &r.row[i]));
-		cli->bad |= !r.row[i].by[TSW_ENCAP_VXLAN] && !r.row[i].by[TSW_ENCAP_GRE];
+		cli->bad |= !r.row[i].took;
 	}
 	return err;
 }

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `test` measures the way to each host and tries two endpoints; `sysdump` writes a tar.
 #
-#   h1 ── h2
+#   h1 ══ wire ══ h2, a bridge with a firewall
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 
-topo_hosts h1 h2
+topo_hosts h1 h2 wire2
+HOSTS=(h1 h2)
 switch_up
 sw_all tenant add red id 100 net 10.0.0.0/24
 status_of() { local status=0 && { "$@" >/dev/null 2>&1 || status=$?; } && echo $status; }
@@ -20,8 +21,8 @@ left() {
 	ip -n h1 -br link | sed 's/ .*//' && map_dump h1 probes
 }
 before=$(left)
-is 'each host, and two endpoints here' "$(rows)" 'OK    host h2: it answers by vxlan gre
-OK    mtu h2: packets of 1500 octets pass, there and back
+is 'each host, and two endpoints here' "$(rows)" 'OK    host h2: it answers by vxlan gre geneve
+OK    mtu h2: the underlay carries packets of 1500 octets, there and back; endpoints may use 1450
 OK    endpoints: IPv4 packets of 64 octets pass, there and back
 OK    endpoints: IPv4 packets of 1450 octets pass, there and back
 OK    endpoints: IPv6 packets of 1450 octets pass, there and back
@@ -29,18 +30,44 @@ OK    guard: a packet from an address that is not the endpoint'"'"'s is dropped'
 is 'nothing is left' "$(left)" "$before"
 ip -n h2 link set eth0 mtu 1400
 # A veth lets four octets more pass, for a VLAN's tag.
-is 'a narrower way is measured' "$(rows host h2 | grep '^FAIL' | grep -o 'packets.*' || true)" \
-	'packets of 1500 octets get lost on the way there or back; the longest that pass have 1404'
+is 'a narrower way is measured' "$(rows host h2 | grep -A 1 '^FAIL' || true)" \
+	'FAIL  mtu h2: packets of 1500 octets get lost in the underlay, there or back; the longest '\
+'that pass have 1404, so endpoints may use 1354
+      > tsw -n h1 host set h2 mtu 1404'
 is 'status 1' "$(status_of sw h1 test host h2)" 1
 ip -n h2 link set eth0 mtu 1500
-on h1 nft 'table ip t { chain c { type filter hook output priority 0; ip protocol gre drop; }; }'
-is 'an encapsulation that nobody uses' "$(rows | grep 'encap h2' || true)" \
-	'WARN  encap h2: it answers, but not by gre, which no tenant here uses'
+
+# blocked TO RULE: what `test` finds about h2 where the wire drops such packets to that host.
+blocked() {
+	on wire nft "table bridge t { chain c {
+		type filter hook forward priority 0; oifname $1 $2 drop; }; }"
+	rows host h2 | grep -A 1 -E '^[A-Z]+ +(encap|host|mtu) h2' | grep -vE '^(OK|--)' || true
+	on wire nft delete table bridge t
+}
+gre='ip protocol gre' vxlan='udp dport 4789' geneve='udp dport 6081'
+is 'two that nobody uses' "$(blocked h2 "$gre drop; oifname h2 $geneve")" \
+	'WARN  encap h2: it answers, but not by gre or geneve, which no tenant here uses'
+sw_all tenant add blue id 102 encap geneve
 sw h1 tenant add green id 101 encap gre
-is 'one that a tenant uses' "$(rows | grep 'encap h2' | cut -d: -f1,2 || true)" \
-	'FAIL  encap h2: it answers, but not by gre, which tenants here use'
+does='it answers, but not by' tenants=', which tenants here use: something between drops'
+for to in h2 h1; do # there; the answers' way back
+	is "Geneve, which a tenant uses, is dropped to $to" "$(blocked $to "$geneve")" \
+		"FAIL  encap h2: $does geneve$tenants UDP port 6081, or its tsw is older
+      > tsw -n h1 tenant set blue encap vxlan|gre"
+done
+is 'long packets by Geneve' "$(blocked h1 "$geneve meta length > 1400")" \
+	'FAIL  mtu h2: packets of 1500 octets pass by vxlan, but not by geneve
+      > tsw -n h1 tenant set blue encap vxlan|gre'
+is 'Geneve alone passes' "$(blocked h2 "$gre drop; oifname h2 $vxlan")" \
+	"FAIL  encap h2: $does vxlan$tenants UDP port 4789
+      > tsw -n h1 tenant set red encap geneve
+FAIL  encap h2: $does gre$tenants IP protocol 47
+      > tsw -n h1 tenant set green encap geneve"
+is 'none passes' "$(blocked h1 "$gre drop; oifname h1 udp dport { 4789, 6081 }" | cut -d: -f1)" \
+	'FAIL  host h2
+      > tsw switch show; tsw host show (on h2), or tsw -n h1 host set h2 ip IP'
 sw h1 tenant del green
-on h1 nft delete table ip t
+sw_all tenant del blue
 refuses 'test of an unknown host' 1 'there is no host "h9"' sw h1 test host h9
 refuses 'test without a name' 2 '"host" needs a value' sw h1 test host
 refuses 'a dry run of it' 2 'test has no dry run' sw h1 --dry-run test

@@ -12,34 +12,104 @@
 #include "record/counters.h"
 #include "rules/rules.h"
 #include "tools/doctor/hosts.h"
+#include "tools/doctor/mend.h"
 #include "tools/doctor/path.h"
 
 /* ---- other hosts --------------------------------------------------------------------- */
 
-/* Which encapsulations tenants of this switch use. */
-static int used_encaps(const struct tsw *t, bool used[TSW_ENCAPS])
+/* Which encapsulations tenants of this switch use, and whose it is if only one does. */
+struct uses {
+	size_t n[TSW_ENCAPS];
+	struct tsw_name one[TSW_ENCAPS];
+};
+
+static int read_uses(const struct tsw *t, struct uses *u)
 {
 	cleanup_tenants struct tenants all = {};
 	size_t i;
 	int err = tenants_read(t, &all);
 
-	for (i = 0; !err && i < all.n; i++)
-		used[all.row[i].tenant.encap % TSW_ENCAPS] = true;
+	for (i = 0; !err && i < all.n; i++) {
+		const struct tsw_tenant *its = &all.row[i].tenant;
+
+		u->n[its->encap % TSW_ENCAPS]++;
+		memcpy(u->one[its->encap % TSW_ENCAPS].s, its->name, sizeof(its->name));
+	}
 	return err;
 }
 
-static void tell_encap(struct report *r, const char *name, int encap, bool used)
+/* Each encapsulation that is in the set, as words. */
+static const char *encaps_text(const bool set[TSW_ENCAPS], const char *between, char text[32])
 {
-	char why[160], what[32] = "IP protocol 47";
+	enum tsw_encap encap;
 
-	if (encap != TSW_ENCAP_GRE)
-		snprintf(what, sizeof(what), "UDP port %u", ntohs(r->cli->tsw.config.port));
+	*text = '\0';
+	for (encap = 0; encap < TSW_ENCAPS; encap++)
+		if (set[encap])
+			snprintf(text + strlen(text), 32 - strlen(text), "%s%s",
+				 *text ? between : "", encap_text(encap));
+	return text;
+}
+
+/* What a firewall has to let through. */
+static const char *packets_text(const struct tsw *t, enum tsw_encap encap, char text[32])
+{
+	const unsigned int port =
+		encap == TSW_ENCAP_GENEVE ? TSW_GENEVE_PORT : ntohs(t->config.port);
+
+	if (encap == TSW_ENCAP_GRE)
+		return "IP protocol 47";
+	snprintf(text, 32, "UDP port %u", port);
+	return text;
+}
+
+/* The command that gives tenants of ENCAP another one, of those that PASS. */
+static const char *other_encap(const struct uses *u, enum tsw_encap encap,
+			       const bool pass[TSW_ENCAPS], char text[MEND_LEN])
+{
+	const char *tenant = u->one[encap].s;
+	char passing[32];
+
+	snprintf(text, MEND_LEN, "tsw tenant set %s encap %s",
+		 u->n[encap] == 1 && is_plain_word(tenant) ? tenant : "TENANT",
+		 encaps_text(pass, "|", passing));
+	return text;
+}
+
+static void tell_encap(struct report *r, const char *name, const struct path *p,
+		       enum tsw_encap encap, const struct uses *u)
+{
+	char what[32], mend[MEND_LEN], why[256];
+
 	snprintf(why, sizeof(why),
-		 used ? "it answers, but not by %s, which tenants here use: something between "
-			"drops %s"
-		      : "it answers, but not by %s, which no tenant here uses",
-		 encap == TSW_ENCAP_GRE ? "gre" : "vxlan", what);
-	report_about(r, used ? FAIL : WARN, "encap", "silent_encap", name, why);
+		 "it answers, but not by %s, which tenants here use: something between drops "
+		 "%s%s",
+		 encap_text(encap), packets_text(&r->cli->tsw, encap, what),
+		 encap == TSW_ENCAP_GENEVE ? ", or its tsw is older" : "");
+	report_row(r, FAIL, "encap", name, why, other_encap(u, encap, p->passes, mend));
+}
+
+/* BRIEF: only those that tenants use. */
+static void tell_encaps(struct report *r, const char *name, const struct path *p,
+			const struct uses *u, bool brief)
+{
+	bool unused[TSW_ENCAPS] = {}, any = false;
+	char text[32], why[128];
+	enum tsw_encap encap;
+
+	for (encap = 0; encap < TSW_ENCAPS; encap++) {
+		if (p->passes[encap])
+			continue;
+		unused[encap] = !u->n[encap];
+		any |= unused[encap];
+		if (u->n[encap])
+			tell_encap(r, name, p, encap, u);
+	}
+	if (!any || brief)
+		return;
+	snprintf(why, sizeof(why), "it answers, but not by %s, which no tenant here uses",
+		 encaps_text(unused, " or ", text));
+	report_row(r, WARN, "encap", name, why, NULL);
 }
 
 static void tell_silent(struct report *r, const struct tsw_host *host)
@@ -53,58 +123,88 @@ static void tell_silent(struct report *r, const struct tsw_host *host)
 	report_about(r, FAIL, "host", "silent_host", host->name, why);
 }
 
-/* BRIEF, for `doctor`: only what is wrong. A whole packet was tried, but no length searched. */
-static void tell_host(struct report *r, const char *name, const struct path *p,
-		      const bool used[TSW_ENCAPS], bool brief)
+/* The largest MTU of endpoints whose tunnel packets have LENGTH. */
+static __u32 inner_mtu(const struct tsw_host *host, const struct uses *u, __u32 length)
 {
-	char why[256];
-	int encap;
+	const enum tsw_family family = (enum tsw_family)(host->family & 1);
+	const bool gre = u->n[TSW_ENCAP_GRE] && !u->n[TSW_ENCAP_VXLAN] && !u->n[TSW_ENCAP_GENEVE];
 
-	snprintf(why, sizeof(why), "it answers in %llu us by%s%s",
-		 (unsigned long long)(p->took / 1000 + 1),
-		 p->passes[TSW_ENCAP_VXLAN] ? " vxlan" : "",
-		 p->passes[TSW_ENCAP_GRE] ? " gre" : "");
-	if (!brief)
-		report_about(r, OK, "host", NULL, name, why);
-	for (encap = 0; encap < REACH_ENCAPS; encap++) {
-		const bool needs =
-			used[encap] || (encap == TSW_ENCAP_VXLAN && used[TSW_ENCAP_GENEVE]);
+	return length - TSW_OVERHEAD(gre ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN, family);
+}
 
-		if (!p->passes[encap] && (needs || !brief))
-			tell_encap(r, name, encap, needs);
+static void tell_whole(struct report *r, const char *name, const struct path *p,
+		       const struct uses *u)
+{
+	enum tsw_encap encap;
+	char why[128], mend[MEND_LEN];
+
+	for (encap = 0; encap < TSW_ENCAPS; encap++) {
+		if (!u->n[encap] || !p->passes[encap] || p->whole[encap])
+			continue;
+		snprintf(why, sizeof(why), "packets of %u octets pass by %s, but not by %s",
+			 p->fits, encap_text(path_encap(p)), encap_text(encap));
+		report_row(r, FAIL, "mtu", name, why, other_encap(u, encap, p->whole, mend));
 	}
-	if (p->fits >= p->mtu && brief)
+}
+
+static void tell_mtu(struct report *r, const struct tsw_host *host, const struct path *p,
+		     const struct uses *u)
+{
+	char why[256], mend[MEND_LEN];
+
+	if (!p->mtu) {
+		report_row(r, WARN, "mtu", host->name, "the underlay's MTU is not known", NULL);
 		return;
-	if (brief) {
+	}
+	if (p->fits == p->mtu) {
+		snprintf(why, sizeof(why),
+			 "the underlay carries packets of %u octets, there and back; endpoints "
+			 "may use %u",
+			 p->mtu, inner_mtu(host, u, p->mtu));
+		report_row(r, OK, "mtu", host->name, why, NULL);
+	} else {
+		snprintf(why, sizeof(why),
+			 "packets of %u octets get lost in the underlay, there or back; the "
+			 "longest that pass have %u, so endpoints may use %u",
+			 p->mtu, p->fits, inner_mtu(host, u, p->fits));
+		snprintf(mend, sizeof(mend), "tsw host set OBJECT mtu %u", p->fits);
+		report_row(r, FAIL, "mtu", host->name, why, mend);
+	}
+	tell_whole(r, host->name, p, u);
+}
+
+/* BRIEF, for `doctor`: only what is wrong. A whole packet was tried, but no length searched. */
+static void tell_host(struct report *r, const struct tsw_host *host, const struct path *p,
+		      const struct uses *u, bool brief)
+{
+	char why[256], by[32];
+
+	snprintf(why, sizeof(why), "it answers in %llu us by %s",
+		 (unsigned long long)(p->took / 1000 + 1), encaps_text(p->passes, " ", by));
+	if (!brief)
+		report_row(r, OK, "host", host->name, why, NULL);
+	tell_encaps(r, host->name, p, u, brief);
+	if (!brief) {
+		tell_mtu(r, host, p, u);
+	} else if (p->fits < p->mtu) {
 		snprintf(why, sizeof(why),
 			 "packets of %u octets, which its underlay should take, get lost on the "
 			 "way there or back",
 			 p->mtu);
-		report_about(r, WARN, "host", "long_lost", name, why);
-		return;
+		report_about(r, WARN, "host", "long_lost", host->name, why);
 	}
-	if (p->fits == p->mtu) {
-		snprintf(why, sizeof(why), "packets of %u octets pass, there and back", p->mtu);
-		report_about(r, OK, "mtu", NULL, name, why);
-		return;
-	}
-	snprintf(why, sizeof(why),
-		 "packets of %u octets get lost on the way there or back; the longest that pass "
-		 "have %u",
-		 p->mtu, p->fits);
-	report_about(r, p->mtu ? FAIL : WARN, "mtu", "path_mtu", name, why);
 }
 
 int report_hosts(struct report *r, const char *name, bool brief)
 {
 	const struct tsw *t = &r->cli->tsw;
 	cleanup_hosts struct hosts all = {};
-	bool used[TSW_ENCAPS] = {};
+	struct uses uses = {};
 	struct path *paths;
 	size_t i, told = 0, silent = 0;
 	int err = hosts_read(t, &all);
 
-	err = err ?: used_encaps(t, used);
+	err = err ?: read_uses(t, &uses);
 	if (err)
 		return err;
 	paths = calloc(all.n + 1, sizeof(*paths));
@@ -120,7 +220,7 @@ int report_hosts(struct report *r, const char *name, bool brief)
 			continue;
 		silent += !paths[i].took;
 		if (paths[i].took)
-			tell_host(r, host->name, &paths[i], used, brief);
+			tell_host(r, host, &paths[i], &uses, brief);
 		else
 			tell_silent(r, host);
 	}

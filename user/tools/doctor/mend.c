@@ -30,7 +30,6 @@ static const struct {
 	{"silent_host", "THERE_TSW switch show; THERE_TSW host show (on OBJECT), or tsw host set "
 			"OBJECT ip IP"},
 	{"long_lost", "tsw test host OBJECT"},
-	{"silent_encap", "tsw tenant set TENANT encap vxlan|gre"},
 	{"path_mtu", "tsw host set OBJECT mtu N"},
 	{"host_record", LOG},
 	{"etcd", LOG},

@@ -33,6 +33,15 @@ static bool is_ours(const struct reach_row *row, const struct path *path)
 			     row->took < path->took + path->took / 4 + SLACK_NS);
 }
 
+enum tsw_encap path_encap(const struct path *p)
+{
+	enum tsw_encap encap = TSW_ENCAP_VXLAN;
+
+	while (encap + 1 < TSW_ENCAPS && !p->passes[encap])
+		encap++;
+	return encap;
+}
+
 /* Asks each row that is not skipped by its length. `hits`: whether it came back. */
 static int try_lengths(struct search *s, enum tsw_encap encap)
 {
@@ -86,8 +95,7 @@ static int find_lengths(struct search *s, enum tsw_encap encap)
 		left = 0;
 		for (i = 0; i < r->n; i++) {
 			struct path *p = &s->paths[i];
-			const bool has = p->passes[encap] &&
-					 (encap == TSW_ENCAP_VXLAN || !p->passes[TSW_ENCAP_VXLAN]);
+			const bool has = p->passes[encap] && path_encap(p) == encap;
 
 			r->row[i].who.length = has ? next_length(p, s->high[i], s->brief) : 0;
 			r->row[i].skip = !r->row[i].who.length;
@@ -108,18 +116,38 @@ static int find_lengths(struct search *s, enum tsw_encap encap)
 	return err;
 }
 
+/* Tries by ENCAP what was found by another one. */
+static int try_other(struct search *s, enum tsw_encap encap)
+{
+	struct reach *r = s->r;
+	size_t i, left = 0;
+	int err;
+
+	for (i = 0; i < r->n; i++) {
+		struct path *p = &s->paths[i];
+
+		r->row[i].skip = !p->passes[encap] || path_encap(p) == encap || !s->high[i];
+		r->row[i].who.length = p->fits;
+		p->whole[encap] = r->row[i].skip && p->passes[encap];
+		left += !r->row[i].skip;
+	}
+	err = left ? try_lengths(s, encap) : 0;
+	for (i = 0; !err && i < r->n; i++)
+		if (!r->row[i].skip)
+			s->paths[i].whole[encap] = s->hits[i];
+	return err;
+}
+
 static int find_encaps(struct reach *r, struct path *paths)
 {
+	enum tsw_encap encap;
 	size_t i;
-	int err = reach_ask(r, TSW_ENCAP_VXLAN);
+	int err = reach_ask_each(r);
 
-	err = err ?: reach_ask(r, TSW_ENCAP_GRE);
 	for (i = 0; !err && i < r->n; i++) {
-		const __u64 *by = r->row[i].by;
-
-		paths[i].passes[TSW_ENCAP_VXLAN] = by[TSW_ENCAP_VXLAN];
-		paths[i].passes[TSW_ENCAP_GRE] = by[TSW_ENCAP_GRE];
-		paths[i].took = by[TSW_ENCAP_VXLAN] ?: by[TSW_ENCAP_GRE];
+		for (encap = 0; encap < TSW_ENCAPS; encap++)
+			paths[i].passes[encap] = r->row[i].by[encap];
+		paths[i].took = r->row[i].took;
 		paths[i].fits = paths[i].took ? SHORTEST : 0;
 	}
 	return err;
@@ -130,6 +158,7 @@ int paths_find(const struct tsw *t, const struct hosts *all, const char *name, b
 {
 	cleanup_reach struct reach r;
 	struct search s = {&r, paths, .brief = brief};
+	enum tsw_encap encap;
 	size_t i;
 	int err = reach_begin(&r, t, all);
 
@@ -145,8 +174,10 @@ int paths_find(const struct tsw *t, const struct hosts *all, const char *name, b
 	}
 	err = err ?: find_encaps(&r, paths);
 	r.tries = 1;
-	err = err ?: find_lengths(&s, TSW_ENCAP_VXLAN);
-	err = err ?: find_lengths(&s, TSW_ENCAP_GRE);
+	for (encap = 0; encap < TSW_ENCAPS; encap++)
+		err = err ?: find_lengths(&s, encap);
+	for (encap = 0; !brief && encap < TSW_ENCAPS; encap++)
+		err = err ?: try_other(&s, encap);
 	free(s.high);
 	free(s.hits);
 	return err;

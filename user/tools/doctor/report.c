@@ -12,7 +12,7 @@
 static const char *const states[] = {"OK", "WARN", "FAIL"};
 
 /* Exit status 1: at least one check has failed. */
-static void add(struct report *r, enum health state, const char *check, const char *object,
+void report_row(struct report *r, enum health state, const char *check, const char *object,
 		const char *detail, const char *mend)
 {
 	char text[MEND_LEN];
@@ -34,7 +34,7 @@ void report_add(struct report *r, enum health state, const char *check, const ch
 	va_start(args, fmt);
 	vsnprintf(detail, sizeof(detail), fmt, args);
 	va_end(args);
-	add(r, state, check, NULL, detail, mend);
+	report_row(r, state, check, NULL, detail, mend);
 }
 
 void report_about(struct report *r, enum health state, const char *check, const char *what,
@@ -42,8 +42,8 @@ void report_about(struct report *r, enum health state, const char *check, const 
 {
 	char told[MEND_LEN];
 
-	add(r, state, check, object, detail,
-	    what ? (mend_told(detail, object, told) ?: mend_for(what, object)) : NULL);
+	report_row(r, state, check, object, detail,
+		   what ? (mend_told(detail, object, told) ?: mend_for(what, object)) : NULL);
 }
 
 static enum colour colour_of(const char *state)

@@ -16,6 +16,10 @@ struct report {
 void report_add(struct report *r, enum health state, const char *check, const char *mend,
 		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* A row about OBJECT, or NULL, with a DETAIL of any octets. */
+void report_row(struct report *r, enum health state, const char *check, const char *object,
+		const char *detail, const char *mend);
+
 /* A row about OBJECT; WHAT has a command in mend.c, or is NULL. */
 void report_about(struct report *r, enum health state, const char *check, const char *what,
 		  const char *object, const char *detail);
