@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Peers: red and blue let each other's networks in. Between all others, and outside of these
- * networks, nothing passes. Frames from ports; packet_peers_in.c has those from hosts and the router.
+ * networks, nothing passes. Frames from ports; packet_peers_in.c has those from hosts and the
+ * router.
  */
 #include "lab_peers.h"
 

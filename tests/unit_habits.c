@@ -19,7 +19,7 @@
 
 static void assert_same(const char *text, const char *whole)
 {
-	const struct command *c, *same;
+	const struct command *c = NULL, *same = NULL;
 	struct words words;
 
 	if (typed(whole, &same, &words) || typed(text, &c, &words))

@@ -117,13 +117,12 @@ static void drops(void **state)
 		{"[" ROW("\"a\"", "x", 901) "]", "{\"drops\":{\"x\":1}}"},
 	};
 	char *text, *last;
-	size_t i, n = 0, len;
+	size_t i, len;
 
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		take(rows[i].drops);
 		text = samples();
-		n += !!rows[i].last;
 		if (rows[i].last) {
 			len = strlen(text) - 1 - strlen(rows[i].last);
 			last = text + len;
