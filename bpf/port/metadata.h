@@ -25,11 +25,15 @@ static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type
  * Clears the notes that decide how the host sends a frame: class and band for the underlay's queues
  * (HTB, prio), the time before which fq holds the frame and later ones, the queue. The mark is set
  * later, where the frame goes on. docs/attacks.md lists all notes that may be set.
+ *
+ * A time without a type is the one of arrival, which the receiver may ask for (SO_TIMESTAMP). The
+ * kernel clears that one where a device is to transmit the frame.
  */
 static __always_inline void metadata_forget(struct __sk_buff *skb)
 {
 	skb->priority = 0;
-	skb->tstamp = 0;
+	if (skb->tstamp_type)
+		skb->tstamp = 0;
 	skb->queue_mapping = 0;
 	skb->tc_index = 0;
 }

@@ -16,10 +16,15 @@ int beside(struct __sk_buff *skb)
 #ifdef PRIORITY
 	skb->priority = PRIORITY;
 #endif
-#ifdef SECONDS /* not to be sent before; a flow of its own */
-	bpf_set_hash(skb, bpf_get_prandom_u32());
+#if defined(SECONDS) || defined(ARRIVED)
+	bpf_set_hash(skb, bpf_get_prandom_u32()); /* a flow of its own */
+#endif
+#ifdef SECONDS /* not to be sent before */
 	bpf_skb_set_tstamp(skb, bpf_ktime_get_ns() + SECONDS * 1000000000ULL,
 			   BPF_SKB_TSTAMP_DELIVERY_MONO);
+#endif
+#ifdef ARRIVED /* so many seconds from now, as if a device had noted it */
+	skb->tstamp = bpf_ktime_get_ns() + ARRIVED * 1000000000ULL;
 #endif
 	return bpf_redirect_peer(TARGET, 0);
 }

@@ -43,6 +43,32 @@ sends() { # TENANT N IP-LAYER...
 	retry 5 [ "$(sent "$1")" -ge $((before + $2)) ]
 }
 
+# ---- the time of arrival is the receiver's to know -------------------------------------------
+
+came() { # NS ADDRESS: seconds from a datagram's arrival there to its reading, by the kernel's note
+	on "$1" "$PY" - "$2" <<-'END'
+		import select, socket, struct, sys, time
+		family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
+		receiver = socket.socket(family, socket.SOCK_DGRAM)
+		receiver.bind((sys.argv[1], 9))
+		receiver.setsockopt(socket.SOL_SOCKET, 35, 1)  # SO_TIMESTAMPNS
+		receiver.setblocking(False)
+		print("ready", flush=True)
+		select.select([receiver], [], [], 10)
+		time.sleep(0.5)
+		seconds, ns = struct.unpack("qq", receiver.recvmsg(1, 64)[1][0][2])
+		print("noted" if time.time() - seconds - ns / 1e9 > 0.4 else "not noted", flush=True)
+	END
+}
+for at in red-b=10.0.0.2 red-b=fd00::2 red-c=10.0.0.3 red-c=fd00::3; do
+	: >$WORK/came
+	came ${at%=*} ${at#*=} >$WORK/came &
+	retry 5 grep -q ready $WORK/came
+	on red-a bash -c "echo >/dev/udp/${at#*=}/9"
+	check "${at/=/, }: told when a datagram came" retry 5 grep -qx noted $WORK/came
+	wait $!
+done
+
 # ---- priority: the class ---------------------------------------------------------------------
 
 tc -n h1 qdisc add dev eth0 root handle 1: htb default 20
@@ -72,6 +98,10 @@ if tc -n h1 qdisc add dev eth0 root fq limit 400 2>$WORK/fq.err; then
 		# shellcheck disable=SC2086 # words
 		check "red, ${family%% *}: 600 frames for later" sends red 600 $family
 		check "blue is not kept waiting behind them" pings
+		beside red ARRIVED=8
+		# shellcheck disable=SC2086 # words
+		check "red, ${family%% *}: 600 frames that came later" sends red 600 $family
+		check "blue is not kept waiting behind these" pings
 	done
 	tc -n h1 qdisc del dev eth0 root
 else
