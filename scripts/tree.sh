@@ -21,9 +21,13 @@ bootstrap() {
 	[ ! -e "$at" ] || return 0
 	echo "# making a Debian: $name" >&2
 	rm -rf "$at.new"
+	# A killed one ends with status 0, but leaves its own directory.
 	# shellcheck disable=SC2046 # no word without a mirror
-	debootstrap --variant=minbase "$suite" "$at.new" $("$(dirname "$0")"/deps.sh mirror) >"$at.log" 2>&1 ||
-		{ tail -n 5 "$at.log" >&2 && exit 1; }
+	if ! debootstrap --variant=minbase "$suite" "$at.new" \
+		$("$(dirname "$0")"/deps.sh mirror) >"$at.log" 2>&1 || [ -e "$at.new/debootstrap" ]; then
+		tail -n 5 "$at.log" >&2
+		exit 1
+	fi
 	mv "$at.new" "$at"
 }
 
