@@ -181,12 +181,13 @@ static int check_field(const char *name, enum endpoint_field field,
 {
 	const struct field_items items = field_items(of(field), want);
 	const struct field_items others = field_items(of(field), got);
-	const char *item;
+	const char *item = items.at;
+	__u32 i;
 
 	if (!items.size && !has(got, field, want))
 		return fail(ENOENT, "endpoint %s has another value of \"%s\"", quoted(name),
 			    field_word(of(field)));
-	for (item = items.at; item < items.at + items.n * items.size; item += items.size)
+	for (i = 0; i < items.n; i++, item += items.size)
 		if (!has_item(&others, item))
 			return fail(ENOENT, "endpoint %s has no %s %s", quoted(name),
 				    field_word(of(field)), item_text(of(field), item));
