@@ -396,8 +396,7 @@ int host_await_key(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	if (err)
 		return err;
 	return fail(ETIMEDOUT,
-		    "host %s does not answer with the new key, and keeps its old one: check that "
-		    "the host is up, that switch rekey made the key there, and that the host "
-		    "knows this host's key. If it lost its old key, delete and add the host",
+		    "host %s does not answer by that key, and keeps its old one: is it up, and "
+		    "knows this host's key? If its old key is lost: host del, host add",
 		    quoted(name->s));
 }

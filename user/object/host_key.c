@@ -72,9 +72,8 @@ int host_key_check(const struct tsw *t, const struct tsw_host *host,
 
 	if ((!want || !want->n) && crypt_is_on(t) && !is_mixed(t))
 		return fail(ENOKEY,
-			    "host %s needs a key, because the switch encrypts: give the key that "
-			    "switch show tells there with key KEY; to send to it without "
-			    "encryption: tsw switch set encrypt wireguard,mixed",
+			    "host %s needs a key, because the switch encrypts: key KEY, from "
+			    "switch show there; or: tsw switch set encrypt wireguard,mixed",
 			    quoted(host->name));
 	if (!want)
 		return 0;
