@@ -14,6 +14,7 @@
 #define TWO                                                                                  \
 	"0000000045" HEADER "042002120f0a042f742f611003180320012a013112150a042f742f62100418" \
 	"0420012a077b2278223a317d2002"
+#define ONE_FOUND "0000000027" HEADER "03200210011a080a060a0218032001"
 #define NONE_LEFT "000000001b" HEADER "092002"
 #define STATUS                                                                               \
 	"000000003b" HEADER "0420021206332e342e32331880a00220fce7bca3fb81aafa46280830023808" \

@@ -177,6 +177,53 @@ static void commits(void **state)
 	etcd_close(e);
 }
 
+static void tell_op(void *context, const struct etcd_op *op, __s64 count)
+{
+	char *text = context;
+
+	snprintf(text + strlen(text), 64, "%d %s %lld ", op->kind, op->range.key, (long long)count);
+}
+
+static bool asked_for(const char *octets, size_t len)
+{
+	return memmem(fake.asked, fake.asked_len, octets, len);
+}
+
+/* A dry run asks for its rights by a condition that never holds, and then only reads. */
+static void commits_dry(void **state)
+{
+	const struct etcd_if absent = {"/t/a", 0};
+	const struct etcd_op put = {ETCD_PUT, {"/t/a"}, "value"}, get = {ETCD_GET, {"/t/a"}};
+	char found[256] = "", told[256] = "";
+	const struct etcd_txn txn = {&absent, &put, &get, 1, 1, 1, keep_text, found};
+	const struct fake_answer all[] = {fake_octets(THERE), fake_octets(ONE_FOUND),
+					  fake_octets(THERE), fake_octets(THERE)};
+	const struct fake_answer denied = {
+		ETCD_HEAD, .trailers = "grpc-status: 7\ngrpc-message: permission denied\n"};
+	struct etcd *e = fake_etcd("http://a", NULL, NULL);
+	__s64 revision, lease = 1;
+
+	(void)state;
+	fake_answers(all, 4);
+	etcd_dry(e, tell_op, told);
+	assert_int_equal(etcd_commit(e, &txn, &revision), 1);
+	assert_string_equal(told, "1 /t/a 1 ");
+	assert_false(asked_for("value", 5));
+	assert_int_equal(fake.calls, 2);
+	assert_int_equal(etcd_commit(e, &txn, &revision), 0); /* the condition does not hold */
+	assert_string_equal(told, "1 /t/a 1 ");
+	assert_string_equal(found, "/t/a=1@3 ");
+	assert_int_equal(etcd_lease(e, 5, &lease), 0);
+	assert_int_equal(lease, 0);
+	assert_int_equal(fake.calls, 4);
+	fake_answers(&denied, 1);
+	assert_int_equal(etcd_commit(e, &txn, &revision), -EACCES);
+	assert_int_equal(fake.calls, 1);
+	assert_true(asked_for("value", 5));
+	assert_true(asked_for("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10));
+	etcd_close(e);
+}
+
 static void leases(void **state)
 {
 	const struct fake_answer all[] = {fake_octets(KEPT), fake_octets(ENDED),
@@ -366,9 +413,10 @@ int main(void)
 		cmocka_unit_test(frames_in_parts), cmocka_unit_test(frames_that_are_none),
 		cmocka_unit_test(trailers),	   cmocka_unit_test(reads),
 		cmocka_unit_test(reads_pages),	   cmocka_unit_test(commits),
-		cmocka_unit_test(leases),	   cmocka_unit_test(refusals),
-		cmocka_unit_test(nobody_there),	   cmocka_unit_test(tokens),
-		cmocka_unit_test(odd_entries),	   cmocka_unit_test(passwords),
+		cmocka_unit_test(commits_dry),	   cmocka_unit_test(leases),
+		cmocka_unit_test(refusals),	   cmocka_unit_test(nobody_there),
+		cmocka_unit_test(tokens),	   cmocka_unit_test(odd_entries),
+		cmocka_unit_test(passwords),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

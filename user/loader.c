@@ -271,6 +271,16 @@ int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 	return err;
 }
 
+int programs_try(__u32 max_tenants, __u32 max_endpoints)
+{
+	struct tsw_bpf *skel;
+	int err = prepare(&skel, max_tenants, max_endpoints);
+
+	err = err ?: programs_load(skel);
+	tsw_bpf__destroy(skel);
+	return err;
+}
+
 /* The kernel adds a flag to maps of devices. */
 static bool same_layout(const struct bpf_map *map, const struct bpf_map_info *info)
 {
@@ -355,9 +365,9 @@ static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum m
 	move.from = r->old[map];
 	if (move.from >= 0)
 		err = map_move_entries(&move);
-	if (!err && move.from >= 0)
+	if (!err && r->to && move.from >= 0)
 		err = pin_map(move.from, r->to, "old", map);
-	return err ?: pin_map(move.to, r->to, "maps", map);
+	return err || !r->to ? err : pin_map(move.to, r->to, "maps", map);
 }
 
 static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
@@ -374,10 +384,11 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		if (r->fresh[i])
 			err = pin_fresh(skel, r, i);
-	return err ?: pin_programs(skel, r->to);
+	return err || !r->to ? err : pin_programs(skel, r->to);
 }
 
-int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config)
+int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config,
+		   bool made[MAP_COUNT])
 {
 	struct renewal r = {
 		.to = to, .abi = abi, .config = config, .old = {[0 ... MAP_COUNT - 1] = -1}};
@@ -385,6 +396,8 @@ int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_
 	int i, err = prepare(&skel, config->max_tenants, config->max_endpoints);
 
 	err = err ?: renew(skel, &r, dir);
+	if (made)
+		memcpy(made, r.fresh, sizeof(r.fresh));
 	for (i = 0; i < MAP_COUNT; i++)
 		if (r.old[i] >= 0)
 			close(r.old[i]);

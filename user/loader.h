@@ -9,6 +9,9 @@
 /* Loads the programs and maps for so many tenants and endpoints, and pins both below DIR. */
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints);
 
+/* Loads the same, and drops it again: does this kernel take it? */
+int programs_try(__u32 max_tenants, __u32 max_endpoints);
+
 /* Reads the programs, for which the caller then chooses maps; and loads those that are chosen. */
 struct tsw_bpf;
 int programs_open(struct tsw_bpf **skel);
@@ -20,8 +23,10 @@ __u64 programs_build(void);
 /*
  * Loads the programs for a running switch, whose maps are pinned below DIR and which has CONFIG. A
  * map whose layout differs in that switch's ABI version is made anew and filled from the old one.
- * Pins below TO the programs and the new maps, and in TO/old the maps that these replace.
+ * Pins below TO the programs and the new maps, and in TO/old the maps that these replace. TO NULL:
+ * drops all of it again. MADE: which maps are new, or NULL.
  */
-int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config);
+int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config,
+		   bool made[MAP_COUNT]);
 
 #endif

@@ -121,10 +121,10 @@ static void stop(struct agent *a)
 /* ---- once ------------------------------------------------------------------------- */
 
 int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile_report *tell,
-	       void *context)
+	       etcd_told *dry, void *context)
 {
 	struct agent a = {.t = t};
-	const int lock = status_wait(t->instance, ms);
+	const int lock = dry ? status_look(t->instance) : status_wait(t->instance, ms);
 	int err = lock < 0
 			  ? lock
 			  : replica_open(&a.replica, m, &t->log, ms < TIMEOUT_MS ? ms : TIMEOUT_MS);
@@ -132,14 +132,17 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 	if (lock < 0)
 		return err;
 	begin(&a, tell, context);
+	a.reconcile.dry = a.own.dry = dry;
+	if (!err && dry)
+		etcd_dry(a.replica.e, dry, context);
 	if (!err)
 		history_load(&a.replica.history, t->instance, m);
 	err = err ?: replica_read(&a.replica);
 	err = err ?: reconcile(&a);
-	if (!err)
+	if (!err && !dry) {
 		history_save(&a.replica.history, t->instance, m);
-	if (!err)
 		keys_once(&a.keys, t);
+	}
 	err = err ?: own_host_once(&a.own, t, &a.replica);
 	if (!err && (a.reconcile.failed || a.reconcile.refused || a.reconcile.held))
 		err = fail(EIO,
@@ -147,7 +150,8 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile
 			   "%zu deletions wait",
 			   a.reconcile.failed, a.reconcile.refused, a.reconcile.held);
 	stop(&a);
-	close(lock);
+	if (!dry)
+		close(lock);
 	return err;
 }
 

@@ -8,12 +8,13 @@
 #include "cluster/member.h"
 
 /*
- * Applies the records to the switch once, and calls TELL for each change. Waits up to MS for
+ * Applies the records to the switch once, and calls TELL for each change. With DRY it changes
+ * nothing, and calls that for each record that it would write. Otherwise it waits up to MS for
  * another such call, because records that were read before it ended are old. -EBUSY: an agent runs.
  * -EIO: some changes failed or wait; T's log says which.
  */
 int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile_report *tell,
-	       void *context);
+	       etcd_told *dry, void *context);
 
 /*
  * Applies each change of the records until SIGTERM or SIGINT. SYNC: also sends the flows of this

@@ -116,7 +116,7 @@ int local_wait_endpoint(struct tsw *t, const struct member *m, const struct tsw_
 		return 0; /* the agent applies it when the switch is up */
 	if (status_read(t->instance, &unused))
 		return wait_for(t, want, gone, end);
-	err = agent_once(t, m, ms, NULL, NULL);
+	err = agent_once(t, m, ms, NULL, NULL, NULL);
 	if (err == -EBUSY) /* an agent began just now */
 		return wait_for(t, want, gone, end);
 	is = look(t, want, gone);

@@ -207,7 +207,7 @@ static int write_record(struct own_host *o, const struct tsw *t, struct records 
 	struct failure why;
 	int err = cluster_host_own(r, spec, given);
 
-	if (!err && moved) {
+	if (!err && moved && !o->dry) {
 		note_move(o, t->config.local);
 		/* A former owner's neighbours send there until they are told. */
 		underlay_announce(&t->config);

@@ -20,6 +20,7 @@ struct own_host {
 	char why[OWN_HOST_WHY]; /* why others cannot reach this host; "": they can */
 	bool elsewhere;		/* an operator gave the record other addresses than the switch's */
 	bool changed;		/* compare the record */
+	bool dry;		/* a dry run: neighbours are told nothing */
 	__u64 look_at, tell_at; /* ns of CLOCK_MONOTONIC */
 	__u64 moved_at;		/* when the record got these addresses */
 	struct tsw_addr wrote[TSW_FAMILIES];

@@ -14,6 +14,7 @@
 #include "state/load.h"
 #include "state/missing.h"
 #include "state/report.h"
+#include "store/config.h"
 #include "switch/session.h"
 #include "switch/switch.h"
 #include "wire/crypt.h"
@@ -224,7 +225,8 @@ static int hold(struct run *y)
 		suspects_clear(c->suspects);
 	else
 		err = suspects_hold(c->suspects, &now, &y->changes, &c->held);
-	suspects_save(c->suspects, c->t->instance);
+	if (!c->dry)
+		suspects_save(c->suspects, c->t->instance);
 	return err;
 }
 
@@ -306,10 +308,28 @@ static void tell_held(const struct reconciler *c)
 	complaints_add(c->complaints, "records", why);
 }
 
+/* Tells that the switch would follow its devices' addresses, and goes on as if it had. */
+static int foresee(struct reconciler *c)
+{
+	struct tsw_config want;
+	json_t *ip = json_array();
+	int err = switch_new_locals(c->t, &want), family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&want.local[family]))
+			json_array_append_new(ip, json_string(addr_text(&want.local[family])));
+	if (!err && memcmp(want.local, c->t->config.local, sizeof(want.local)))
+		c->tell(c->context, json_pack("{s:s, s:s, s:s, s:O}", "change", "set", "object",
+					      "switch", "name", want.name, "ip", ip));
+	json_decref(ip);
+	memcpy(c->t->config.local, want.local, sizeof(want.local));
+	return err;
+}
+
 /* The switch follows its devices' addresses. Without that the records still count. */
 static void follow(struct reconciler *c)
 {
-	if (!switch_follow(c->t))
+	if (!(c->dry ? foresee(c) : switch_follow(c->t)))
 		return;
 	c->failed++;
 	complaints_add(c->complaints, "this host's address", failure()->text);
@@ -341,6 +361,18 @@ static void tell_narrow(const struct run *y)
 	complaints_add(y->c->complaints, what, why);
 }
 
+static int apply(struct run *y)
+{
+	struct tsw *t = y->c->t;
+	size_t i;
+
+	if (!y->c->dry)
+		return state_apply_each(t, &y->have, &y->want, &y->changes, done, y);
+	for (i = 0; i < y->changes.n; i++)
+		done(y, &y->changes.all[i], 0);
+	return 0;
+}
+
 int reconcile_run(struct reconciler *c)
 {
 	struct run y = {.c = c};
@@ -349,8 +381,9 @@ int reconcile_run(struct reconciler *c)
 	c->changed = c->failed = c->refused = c->held = c->missing = 0;
 	record_set_free(&c->adopted);
 	session_close(c->t);
-	c->t->will_write = true;
+	c->t->will_write = !c->dry;
 	err = session_open(c->t);
+	err = err ?: config_check_netns(c->t); /* also where only a writer must */
 	complaints_begin(c->complaints);
 	if (!err)
 		follow(c);
@@ -361,7 +394,7 @@ int reconcile_run(struct reconciler *c)
 	}
 	if (!err)
 		drop_changes(&y, is_closed);
-	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
+	err = err ?: apply(&y);
 	if (err) {
 		c->failed++; /* so that `cluster wait` knows that this host is not in step */
 		complaints_add(c->complaints, "this host", failure()->text);

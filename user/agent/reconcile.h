@@ -21,6 +21,7 @@ struct reconciler {
 	struct suspects *suspects;
 	bool trusted;  /* the store is the same as before, so its pulses count */
 	bool accepted; /* an administrator accepted all deletions */
+	bool dry;      /* only tells the changes, and makes none */
 	reconcile_report *tell;
 	void *context;
 

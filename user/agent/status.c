@@ -21,6 +21,11 @@ static int open_file(const char *instance, int flags)
 	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
+static int refuse(const char *instance)
+{
+	return fail(EBUSY, "an agent already runs for switch %s", quoted(instance));
+}
+
 /* Not flock(): a reader would have to take that lock, and keep an agent from starting. */
 int status_take(const char *instance)
 {
@@ -35,7 +40,14 @@ int status_take(const char *instance)
 	if (!fcntl(fd, F_OFD_SETLK, &all))
 		return fd;
 	close(fd);
-	return fail(EBUSY, "an agent already runs for switch %s", quoted(instance));
+	return refuse(instance);
+}
+
+int status_look(const char *instance)
+{
+	struct agent_status unused;
+
+	return status_read(instance, &unused) ? refuse(instance) : 0;
 }
 
 int status_wait(const char *instance, unsigned int ms)

@@ -42,6 +42,8 @@ struct agent_status {
 int status_take(const char *instance);
 /* The same, but waits up to MS for an `agent once` to end. */
 int status_wait(const char *instance, unsigned int ms);
+/* 0, or -EBUSY: an agent runs. Takes no lock, and makes no file. */
+int status_look(const char *instance);
 void status_write(int fd, const struct agent_status *status);
 
 /* False: no agent runs, or only an `agent once`. */

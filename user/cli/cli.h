@@ -17,6 +17,8 @@ struct cli {
 	struct records *records; /* NULL until a command needs them */
 	bool changes_nothing;	 /* --dry-run */
 	struct dry *dry;	 /* NULL until a dry run needs it */
+	json_t *plan;		 /* of a dry run, see cmd/plan.h; NULL: do it */
+	bool planned;		 /* a dry run had such a plan */
 	bool bad;		 /* `check` or `diff` found something: exit status 1 */
 };
 

@@ -18,11 +18,14 @@
 
 #define DIR "/etc/tsw"
 
-enum { PATH_LEN = 128 };
-
-static void path_of(char path[PATH_LEN], const char *instance, const char *end)
+static void path_of(char path[MEMBER_PATH], const char *instance, const char *end)
 {
-	snprintf(path, PATH_LEN, DIR "/%s.cluster%s", instance, end);
+	snprintf(path, MEMBER_PATH, DIR "/%s.cluster%s", instance, end);
+}
+
+void member_path(char path[MEMBER_PATH], const char *instance)
+{
+	path_of(path, instance, "");
 }
 
 void member_key(const struct member *m, const char *kind, const char *name, char key[MEMBER_KEY])
@@ -88,7 +91,7 @@ static int check_directory(void)
 
 int member_read(const char *instance, struct member *m)
 {
-	char path[PATH_LEN];
+	char path[MEMBER_PATH];
 	json_error_t why;
 	json_t *file;
 	int err = check_directory(), fd;
@@ -125,6 +128,16 @@ static int texts_json(const struct member *m, json_t *file)
 	return 0;
 }
 
+int member_check(const struct member *m)
+{
+	json_t *json = json_object();
+	int err = check_directory();
+
+	err = err ?: texts_json(m, json);
+	json_decref(json);
+	return err;
+}
+
 static int write_file(const char *path, const json_t *json)
 {
 	const int fd = own_file_open(path);
@@ -158,7 +171,7 @@ static int put_in_place(const char *new, const char *path)
 
 int member_write(const char *instance, const struct member *m)
 {
-	char path[PATH_LEN], new[PATH_LEN];
+	char path[MEMBER_PATH], new[MEMBER_PATH];
 	json_t *json = json_object();
 	int err;
 
@@ -179,7 +192,7 @@ int member_write(const char *instance, const struct member *m)
 
 int member_remove(const char *instance)
 {
-	char path[PATH_LEN];
+	char path[MEMBER_PATH];
 
 	path_of(path, instance, "");
 	if (unlink(path) && errno != ENOENT)
@@ -189,7 +202,7 @@ int member_remove(const char *instance)
 
 bool member_is(const char *instance)
 {
-	char path[PATH_LEN];
+	char path[MEMBER_PATH];
 
 	path_of(path, instance, "");
 	return !access(path, F_OK);
@@ -236,7 +249,7 @@ int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd 
 
 int member_check_store(struct etcd *e, struct member *m)
 {
-	char key[MEMBER_KEY], id[sizeof(m->store)];
+	char key[MEMBER_KEY], id[sizeof(m->store)] = "";
 	const struct etcd_range own = {key};
 	__s64 revision = 0;
 	int err;

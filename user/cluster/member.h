@@ -34,6 +34,12 @@ int member_read(const char *instance, struct member *m);
 /* Does the file exist? */
 bool member_is(const char *instance);
 
+enum { MEMBER_PATH = 128 };
+void member_path(char path[MEMBER_PATH], const char *instance);
+
+/* Could member_write() write M? -EINVAL: a text is not UTF-8. */
+int member_check(const struct member *m);
+
 /* Writes the file at once, and returns when it is on the disk. */
 int member_write(const char *instance, const struct member *m);
 int member_remove(const char *instance);

@@ -2,6 +2,7 @@
 #include "agent/agent.h"
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
+#include "cmd/plan.h"
 #include "cmd/records.h"
 
 static void tell(void *context, json_t *change)
@@ -11,12 +12,17 @@ static void tell(void *context, json_t *change)
 	out_item(&cli->out, change);
 }
 
+static void list(void *plan, json_t *change)
+{
+	json_array_append_new(plan, change);
+}
+
 static int once(struct cli *cli, const struct member *m)
 {
 	int err;
 
 	out_list_begin(&cli->out);
-	err = agent_once(&cli->tsw, m, records_wait_ms(cli), tell, cli);
+	err = agent_once(&cli->tsw, m, records_wait_ms(cli), tell, NULL, cli);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;
@@ -39,6 +45,9 @@ int cmd_agent(struct cli *cli, const struct words *w)
 	err = err ?: member_read(cli->tsw.instance, &m);
 	if (err)
 		return err;
+	if (cli->plan) /* what the agent would change at first */
+		return agent_once(&cli->tsw, &m, records_wait_ms(cli), list, plan_record,
+				  cli->plan);
 	if (w->option.once)
 		return once(cli, &m);
 	return agent_run(&cli->tsw, &m, &asks, sync,

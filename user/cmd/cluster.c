@@ -11,7 +11,9 @@
 #include "cluster/hosts.h"
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
+#include "cmd/plan.h"
 #include "cmd/records.h"
+#include "store/key_file.h"
 
 int fit_cluster_join(struct words *w)
 {
@@ -76,7 +78,7 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
-void cluster_tell_own(struct cli *cli)
+void cluster_tell_own(struct cli *cli, const struct own_keys *keys)
 {
 	struct tsw *t = &cli->tsw;
 	struct tsw_host_spec spec;
@@ -88,7 +90,10 @@ void cluster_tell_own(struct cli *cli)
 		return;
 	err = member_read(t->instance, &m);
 	err = err ?: own_host_spec(t, &m.host, &spec);
+	for (spec.key.n = keys ? 0 : spec.key.n; keys && spec.key.n < keys->n; spec.key.n++)
+		memcpy(spec.key.at[spec.key.n].octet, keys->at[spec.key.n].public, TSW_CRYPT_KEY);
 	err = err ?: member_open(&m, records_wait_ms(cli), &e);
+	plan_etcd(cli, e);
 	err = err ?: cluster_host_put(e, &m, &spec, true);
 	etcd_close(e);
 	if (err)
@@ -119,6 +124,21 @@ static int check_closed(struct etcd *e, struct member *m, const struct tsw_host_
 	return own->key.n ? 0 : cluster_hosts(e, m, &revision, &refused, refuse_key, m);
 }
 
+/* Writes the member's file, last. */
+static int write_member(struct cli *cli, const struct member *m, bool is)
+{
+	const char *instance = cli->tsw.instance;
+	char path[MEMBER_PATH];
+	struct member old;
+
+	if (!cli->plan)
+		return member_write(instance, m);
+	member_path(path, instance);
+	if (!is || member_read(instance, &old) || memcmp(&old, m, sizeof(old)))
+		plan_add(cli->plan, is ? "set" : "add", "file", path);
+	return 0;
+}
+
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
@@ -132,20 +152,23 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 	err = err ?: check_before(t->instance, &m, &is);
 	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
+	err = err ?: member_check(&m);
 	if (err) {
 		etcd_close(e);
 		return err;
 	}
+	plan_etcd(cli, e);
 	err = own_host_spec(t, &m.host, &spec);
 	err = err ?: check_closed(e, &m, &spec);
 	err = err ?: cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);
-	return err ?: member_write(t->instance, &m);
+	return err ?: write_member(cli, &m, is);
 }
 
 int cmd_cluster_leave(struct cli *cli, const struct words *w)
 {
 	const char *instance = cli->tsw.instance;
+	char path[MEMBER_PATH];
 	struct etcd *e = NULL;
 	struct member m;
 	int err = cluster_check_lock(cli);
@@ -155,6 +178,7 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 		return err;
 	err = member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
+	plan_etcd(cli, e);
 	err = err ?: cluster_host_del(e, &m);
 	etcd_close(e);
 	if (err && w->option.force)
@@ -162,7 +186,11 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 		     failure()->text);
 	else if (err)
 		return err;
-	return member_remove(instance);
+	if (!cli->plan)
+		return member_remove(instance);
+	member_path(path, instance);
+	plan_add(cli->plan, "del", "file", path);
+	return 0;
 }
 
 int cmd_cluster_accept(struct cli *cli, const struct words *w)
@@ -172,6 +200,7 @@ int cmd_cluster_accept(struct cli *cli, const struct words *w)
 	int err = cluster_open(cli, &m, &e);
 
 	(void)w;
+	plan_etcd(cli, e);
 	err = err ?: call_accept(e, &m);
 	etcd_close(e);
 	return err;

@@ -18,9 +18,10 @@ int cluster_members(const struct cli *cli, const struct member *m, json_t *list)
 
 /*
  * Writes the keys of this switch into its record, if it is a member of a cluster. The switch is
- * open, or was.
+ * open, or was. KEYS: for a dry run, those that it would have.
  */
-void cluster_tell_own(struct cli *cli);
+struct own_keys;
+void cluster_tell_own(struct cli *cli, const struct own_keys *keys);
 
 /* Adds the orphans among this host's records to PROBLEMS; none if no switch is up here. */
 int orphans_check(struct cli *cli, const struct records *r, json_t *problems);

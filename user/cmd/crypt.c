@@ -7,6 +7,7 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/crypt.h"
+#include "cmd/plan_switch.h"
 #include "record/host_keys.h"
 #include "switch/rekey.h"
 
@@ -100,11 +101,14 @@ int cmd_switch_rekey(struct cli *cli, const struct words *w)
 	struct tsw *t = &cli->tsw;
 	const bool wait = w->given & FIELD(OPTION_WAIT);
 	json_t *result;
-	int err = switch_rekey(t, 0, w->option.force, &result);
+	int err;
 
+	if (cli->plan)
+		return plan_switch_rekey(cli, w->option.force);
+	err = switch_rekey(t, 0, w->option.force, &result);
 	if (err)
 		return err;
-	cluster_tell_own(cli);
+	cluster_tell_own(cli, NULL);
 	if (wait && is_waiting(result)) {
 		json_decref(result);
 		err = switch_rekey(t, w->option.wait, w->option.force, &result);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "state/read.h"
 #include "state/report.h"
 #include "state/save.h"
+#include "switch/session.h"
 
 struct dry {
 	struct cli *cli;
@@ -116,22 +118,29 @@ static void tell_auto(json_t *item, __u32 automatic)
 		json_object_set_new(item, "ip", json_pack("[s]", "auto"));
 }
 
-static int print_changes(const struct dry *d, const json_t *changed, __u32 automatic)
+static int list_changes(const struct dry *d, const json_t *changed, __u32 automatic, json_t *list)
 {
 	cleanup_state struct state have = {}, want = {};
 	struct changes changes = {};
-	json_t *list, *item;
+	json_t *item;
 	size_t i;
 	int err = read_both(d, changed, &have, &want);
 
 	err = err ?: state_diff(&have, &want, &changes);
-	list = json_array();
 	for (i = 0; !err && i < changes.n; i++) {
 		item = state_change_json(&have, &want, &changes.all[i]);
 		tell_auto(item, automatic);
 		json_array_append_new(list, item);
 	}
 	changes_free(&changes);
+	return err;
+}
+
+static int print_changes(const struct dry *d, const json_t *changed, __u32 automatic)
+{
+	json_t *list = json_array();
+	int err = list_changes(d, changed, automatic, list);
+
 	if (err)
 		json_decref(list);
 	else
@@ -206,11 +215,19 @@ static int await(const struct backend *b, const struct object *o, bool gone, uns
 /* Only plug-ins use the other calls, and they have no dry run. */
 static const struct backend_calls dry_calls = {.put = put, .del = del, .await = await};
 
+int dry_alone(void)
+{
+	return fail(EBUSY, "a dry run of switch, cluster or agent commands stands alone: it does "
+			   "not see what other lines of a batch would change");
+}
+
 int dry_backend(struct cli *cli, struct backend *b)
 {
 	struct dry *d = cli->dry;
 	int err = 0;
 
+	if (cli->planned)
+		return dry_alone();
 	if (!d) {
 		d = cli->dry = calloc(1, sizeof(*d));
 		if (!d)
@@ -222,6 +239,36 @@ int dry_backend(struct cli *cli, struct backend *b)
 		d->sound = !err && is_sound(d->all);
 	}
 	*b = (struct backend){.calls = &dry_calls, .dry = d};
+	return err;
+}
+
+/* ---- without the switch --------------------------------------------------------------- */
+
+/* ALL without objects, but for the host NAME. */
+static json_t *only_host(const json_t *all, const char *name)
+{
+	json_t *hosts = json_array(), *host;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "hosts"), i, host)
+		if (!strcmp(json_string_value(json_object_get(host, "name")), name))
+			json_array_append(hosts, host);
+	return json_pack("{s:O, s:o}", "format", json_object_get(all, "format"), "hosts", hosts);
+}
+
+int dry_objects_gone(struct cli *cli, json_t *list)
+{
+	struct dry d = {.cli = cli};
+	json_t *none;
+	int err = session_open(&cli->tsw);
+
+	err = err ?: read_switch(cli, &d.all);
+	if (err)
+		return err;
+	none = only_host(d.all, own_of(cli));
+	err = list_changes(&d, none, 0, list);
+	json_decref(none);
+	json_decref(d.all);
 	return err;
 }
 

@@ -18,6 +18,12 @@ int dry_backend(struct cli *cli, struct backend *b);
  */
 int dry_run_other(struct cli *cli, const struct command *c, const struct words *w);
 
+/* Appends to LIST that each object of the switch is deleted. */
+int dry_objects_gone(struct cli *cli, json_t *list);
+
+/* Refuses two lines of a batch of which one would not see what the other changes. */
+int dry_alone(void);
+
 void dry_free(struct cli *cli);
 
 #endif

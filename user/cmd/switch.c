@@ -11,6 +11,7 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/crypt.h"
+#include "cmd/plan_switch.h"
 #include "cmd/show.h"
 #include "door/nat_ports.h"
 #include "kernel/system.h"
@@ -36,13 +37,13 @@ int cmd_switch_up(struct cli *cli, const struct words *w)
 {
 	const struct tsw_switch_spec want = asked(w);
 
-	return switch_up(&cli->tsw, &want);
+	return cli->plan ? plan_switch_up(cli, &want) : switch_up(&cli->tsw, &want);
 }
 
 int cmd_switch_down(struct cli *cli, const struct words *w)
 {
 	(void)w;
-	return switch_down(&cli->tsw);
+	return cli->plan ? plan_switch_down(cli) : switch_down(&cli->tsw);
 }
 
 int fit_switch_set(struct words *w)
@@ -55,10 +56,13 @@ int fit_switch_set(struct words *w)
 int cmd_switch_set(struct cli *cli, const struct words *w)
 {
 	const struct tsw_switch_spec want = asked(w);
-	int err = switch_set(&cli->tsw, &want);
+	int err;
 
+	if (cli->plan)
+		return plan_switch_set(cli, &want);
+	err = switch_set(&cli->tsw, &want);
 	if (!err && want.given & FIELD(SWITCH_ENCRYPT))
-		cluster_tell_own(cli);
+		cluster_tell_own(cli, NULL);
 	return err;
 }
 
@@ -304,7 +308,7 @@ int cmd_switch_repair(struct cli *cli, const struct words *w)
 int cmd_switch_upgrade(struct cli *cli, const struct words *w)
 {
 	(void)w;
-	return switch_upgrade(&cli->tsw);
+	return cli->plan ? plan_switch_upgrade(cli) : switch_upgrade(&cli->tsw);
 }
 
 /* Of a half-made switch, or one of a newer tsw, only the known fields are listed. */

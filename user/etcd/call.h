@@ -26,7 +26,9 @@ struct etcd {
 	__u64 cluster; /* id of the only store that is accepted; 0: any */
 	struct etcd_seen seen;
 	size_t odd;
-	int stop; /* fd: calls end when it is readable; -1: none */
+	etcd_told *tell; /* of a dry run; or NULL */
+	void *context;	 /* of TELL */
+	int stop;	 /* fd: calls end when it is readable; -1: none */
 };
 
 /* Checks and copies the texts of CONFIG. */

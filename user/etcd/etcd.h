@@ -149,6 +149,14 @@ struct etcd_txn {
  */
 int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision);
 
+/*
+ * A dry run: from now on E writes nothing and gets no leases. etcd_commit() checks the conditions,
+ * has etcd check that this user may write, and calls TELL for each step in place of carrying it
+ * out. COUNT: how many keys it would replace or delete.
+ */
+typedef void etcd_told(void *context, const struct etcd_op *op, __s64 count);
+void etcd_dry(struct etcd *e, etcd_told *tell, void *context);
+
 /* A lease ends SECONDS after it was renewed last. Keys with this lease are deleted then. */
 int etcd_lease(struct etcd *e, unsigned int seconds, __s64 *lease);
 int etcd_lease_keep(struct etcd *e, __s64 lease); /* -ENOENT: it has ended */

@@ -114,7 +114,7 @@ static void each_found(struct etcd *e, const EtcdPb__TxnResponse *answer,
 	}
 }
 
-int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
+static int commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 {
 	struct build *b;
 	EtcdPb__TxnRequest ask;
@@ -140,6 +140,65 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	}
 	etcd_pb__txn_response__free_unpacked(answer, NULL);
 	return err;
+}
+
+/* ---- dry runs --------------------------------------------------------------------- */
+
+enum { NEVER = -1 }; /* no key was changed at that revision */
+
+void etcd_dry(struct etcd *e, etcd_told *tell, void *context)
+{
+	e->tell = tell;
+	e->context = context;
+}
+
+static bool writes(const struct etcd_txn *txn)
+{
+	size_t i;
+
+	for (i = 0; i < txn->n_then; i++)
+		if (txn->then[i].kind != ETCD_GET)
+			return true;
+	return false;
+}
+
+/* etcd checks the rights for all steps of a transaction, also for those that it leaves out. */
+static int check_rights(struct etcd *e, const struct etcd_txn *txn)
+{
+	const struct etcd_if never = {
+		txn->n_conditions ? txn->conditions[0].key : txn->then[0].range.key, NEVER};
+	const struct etcd_txn ask = {
+		.conditions = &never, .then = txn->then, .n_conditions = 1, .n_then = txn->n_then};
+	int err = commit(e, &ask, NULL);
+
+	return err < 0 ? err : 0;
+}
+
+static int commit_dry(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
+{
+	struct etcd_op look[ETCD_OPS];
+	struct etcd_txn ask = *txn;
+	__s64 count[ETCD_OPS] = {};
+	size_t i;
+	int err = check_rights(e, txn);
+
+	for (i = 0; i < txn->n_then && i < ETCD_OPS; i++) {
+		look[i] = txn->then[i];
+		if (look[i].kind != ETCD_GET)
+			look[i] = (struct etcd_op){
+				.kind = ETCD_GET, .range = look[i].range, .count = &count[i]};
+	}
+	ask.then = look;
+	err = err ?: commit(e, &ask, revision);
+	for (i = 0; err == 1 && i < txn->n_then; i++)
+		if (txn->then[i].kind != ETCD_GET)
+			e->tell(e->context, &txn->then[i], count[i]);
+	return err;
+}
+
+int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
+{
+	return e->tell && writes(txn) ? commit_dry(e, txn, revision) : commit(e, txn, revision);
 }
 
 /* ---- many ranges ------------------------------------------------------------------ */

@@ -23,13 +23,18 @@ struct nlmsghdr *link_make_begin(void *buffer, const char *name)
 
 enum { NAMES = 1000 };
 
-void link_free_name(const char *base, char name[IFNAMSIZ])
+void link_next_name(const char *base, unsigned int taken, char name[IFNAMSIZ])
 {
 	int i;
 
 	snprintf(name, IFNAMSIZ, "%s", base);
-	for (i = 1; i < NAMES && if_nametoindex(name); i++)
+	for (i = 1; i < NAMES && (if_nametoindex(name) || taken--); i++)
 		snprintf(name, IFNAMSIZ, "%s%d", base, i);
+}
+
+void link_free_name(const char *base, char name[IFNAMSIZ])
+{
+	link_next_name(base, 0, name);
 }
 
 bool link_has_name(const struct link *link, const char *base)

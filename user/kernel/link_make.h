@@ -19,6 +19,8 @@ struct nlmsghdr *link_make_begin(void *buffer, const char *name);
 
 /* Finds a free name: BASE, or BASE with a number behind it. */
 void link_free_name(const char *base, char name[IFNAMSIZ]);
+/* The name that it finds after so many others were taken. */
+void link_next_name(const char *base, unsigned int taken, char name[IFNAMSIZ]);
 /* Tells whether link_free_name() could have given this name. */
 bool link_has_name(const struct link *link, const char *base);
 

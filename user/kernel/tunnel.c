@@ -4,6 +4,7 @@
 #include <linux/if_link.h>
 #include <linux/ip.h>
 #include <linux/rtnetlink.h>
+#include <netinet/in.h>
 #include <string.h>
 
 #include <net/if.h> /* must come before linux/if_tunnel.h, which defines the same */
@@ -13,6 +14,7 @@
 #include "base/err.h"
 #include "kernel/link_make.h"
 #include "kernel/netlink.h"
+#include "kernel/sockets.h"
 #include "kernel/tunnel.h"
 
 /* The longest IP packet less the headers: a super-frame is never too big here. */
@@ -54,11 +56,15 @@ static void put_geneve(struct nlmsghdr *request)
 	mnl_attr_put_u8(request, IFLA_GENEVE_UDP_ZERO_CSUM6_RX, 1);
 }
 
+/* More than the kernel gives, so it refuses the device, after it has found the kind. */
+enum { QUEUES_NONE = 65535 };
+
 /*
  * ALONE false: another device has the same port and flags. The kernel refuses a second device like
- * it, but takes one with another flag. That one cannot be set up, and need not be.
+ * it, but takes one with another flag. That one cannot be set up, and need not be. TRIAL: makes
+ * none, and returns -EINVAL if the kernel has that kind.
  */
-static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
+static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone, bool trial)
 {
 	char buffer[NETLINK_BUFFER];
 	struct nlattr *info, *data;
@@ -67,6 +73,8 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 
 	request = link_make_begin(buffer, name);
 	mnl_attr_put_u32(request, IFLA_MTU, about[tunnel].mtu);
+	if (trial)
+		mnl_attr_put_u32(request, IFLA_NUM_TX_QUEUES, QUEUES_NONE);
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, about[tunnel].kind);
 	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
@@ -105,9 +113,9 @@ int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifi
 	int err;
 
 	link_free_name(about[tunnel].name, name);
-	err = create(tunnel, name, port, true);
+	err = create(tunnel, name, port, true, false);
 	if (err == -EEXIST && tunnel == TUNNEL_VXLAN)
-		err = create(tunnel, name, port, false);
+		err = create(tunnel, name, port, false, false);
 	if (tunnel != TUNNEL_VXLAN && (err == -EOPNOTSUPP || err == -EEXIST))
 		return err;
 	if (err)
@@ -214,4 +222,42 @@ int tunnel_each(int (*fn)(const char *instance, void *data), void *data)
 	struct of of = {.fn = fn, .data = data};
 
 	return link_each(call, &of);
+}
+
+static int is_in_the_way(const struct link *link, void *data)
+{
+	const struct of *of = data;
+	const char *instance = tunnel_instance(link);
+
+	if (tunnel_of(link) != of->tunnel)
+		return 0;
+	if (instance && !strcmp(instance, of->instance))
+		return 1;
+	switch (of->tunnel) {
+	case TUNNEL_VXLAN:
+		return 0; /* create() makes a second one */
+	case TUNNEL_GENEVE:
+		return link->port == TSW_GENEVE_PORT;
+	default:
+		return link->external;
+	}
+}
+
+/* Has another program the port of tsw-gnv, which then cannot be set up? */
+static bool is_heard(__u16 port)
+{
+	struct tsw_addr at;
+	bool found = false;
+
+	return !sockets_find(TSW_IPV4, IPPROTO_UDP, port, "", &found, &at) && found;
+}
+
+bool tunnel_is_to_make(enum tunnel tunnel, const char *instance, char name[IFNAMSIZ])
+{
+	struct of of = {.tunnel = tunnel, .instance = instance};
+
+	link_free_name(about[tunnel].name, name);
+	return !link_each(is_in_the_way, &of) &&
+	       !(tunnel == TUNNEL_GENEVE && is_heard(TSW_GENEVE_PORT)) &&
+	       create(tunnel, name, TSW_VXLAN_PORT, true, true) == -EINVAL;
 }

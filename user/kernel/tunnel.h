@@ -27,6 +27,12 @@ enum tunnel {
  */
 int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifindex);
 
+/*
+ * For a dry run: would tunnel_make() and tunnel_start() make this device, which the instance lacks,
+ * and with which NAME? May load the kernel's module.
+ */
+bool tunnel_is_to_make(enum tunnel tunnel, const char *instance, char name[IFNAMSIZ]);
+
 /* UP false: another socket has the UDP port, so the switch has no slow path. */
 int tunnel_start(__u32 ifindex, bool *up);
 

@@ -38,6 +38,9 @@ struct wg_device {
 /* -EOPNOTSUPP with a message: this kernel has no WireGuard. May load its module. */
 int wg_check_kernel(void);
 
+/* The name that wg_make() gives the N-th device from now on, from 0. */
+void wg_next_name(unsigned int n, char name[IFNAMSIZ]);
+
 /* Makes a device that is down, with the first free name of tsw-wg, tsw-wg1, ... */
 int wg_make(const char *instance, __u32 mtu, __u32 *ifindex);
 

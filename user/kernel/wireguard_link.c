@@ -26,6 +26,11 @@ static int create(const char *name, __u32 mtu)
 	return netlink_talk(request, NULL, NULL);
 }
 
+void wg_next_name(unsigned int n, char name[IFNAMSIZ])
+{
+	link_next_name(NAME, n, name);
+}
+
 int wg_configure(__u32 ifindex, const char *instance, __u32 mtu)
 {
 	const struct link_conf conf = {.ifindex = ifindex, .instance = instance, .mtu = mtu};

@@ -56,7 +56,8 @@ static void encrypt_of(const struct tsw_config *c, const struct tsw_crypt *crypt
 	up->wg_port = crypt->port;
 }
 
-static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct devices *d)
+struct tsw_switch_spec state_switch_spec(const struct tsw_config *c, const struct tsw_crypt *crypt,
+					 const struct devices *d)
 {
 	struct tsw_switch_spec up = {
 		.given = SWITCH_IN_FILE & ~FIELD(SWITCH_ATTACH),
@@ -78,6 +79,7 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 	up.nat_ports = (struct tsw_port_range){c->nat_asked_low, c->nat_asked_high};
 	if (c->flags_asked & TSW_ASKED_ATTACH)
 		up.given |= FIELD(SWITCH_ATTACH);
+	encrypt_of(c, crypt, &up);
 	return up;
 }
 
@@ -96,10 +98,9 @@ static int load_own(struct loading *l, const struct devices *d)
 	memcpy(own->spec.ip.of, t->config.local, sizeof(own->spec.ip.of));
 	memcpy(own->spec.zone.s, t->config.zone, sizeof(own->spec.zone.s));
 	own->spec.ip.preferred = addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
-	own->up = switch_of(&t->config, d);
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
 	if (!err)
-		encrypt_of(&t->config, &crypt, &own->up);
+		own->up = state_switch_spec(&t->config, &crypt, d);
 	err = err ?: closed_load(t, &own->up.closed);
 	/* The state has the own key, too, because other hosts may use the same file. */
 	return err ?: crypt_own_keys(t, &own->spec.key);

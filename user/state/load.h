@@ -12,4 +12,8 @@
  */
 int state_load(const struct tsw *t, const struct devices *devices, struct state *s);
 
+/* The words of `switch up` that a switch with this configuration was given, without CLOSED. */
+struct tsw_switch_spec state_switch_spec(const struct tsw_config *c, const struct tsw_crypt *crypt,
+					 const struct devices *d);
+
 #endif

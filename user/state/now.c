@@ -68,7 +68,7 @@ static int load_locked(struct tsw *t, const struct devices *devices, struct stat
 	if (t->will_write) /* a batch has the lock already, and keeps it */
 		return state_load(t, devices, s);
 	session_leave(t);
-	err = lock_take(t);
+	err = lock_read(t);
 	err = err ?: session_open(t);
 	err = err ?: state_load(t, devices, s);
 	lock_drop(t);

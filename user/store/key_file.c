@@ -18,7 +18,7 @@
 /* The first line says which program's file it is. */
 #define TITLE "tenant-switch private keys 1\n"
 
-enum { PATH_LEN = 128, PARENT_MODE = 0755, OTHERS = 077 };
+enum { PARENT_MODE = 0755, OTHERS = 077 };
 /* Each line has one of these words, the private and the public key. The newest key is last. */
 static const char in_use[] = "used", kept[] = "kept";
 enum {
@@ -26,9 +26,14 @@ enum {
 	TEXT_LEN = sizeof(TITLE) + TSW_CRYPT_PARITIES * LINE_LEN
 };
 
-static void path_of(char path[PATH_LEN], const char *instance, const char *end)
+static void path_of(char path[KEY_FILE_PATH], const char *instance, const char *end)
 {
-	snprintf(path, PATH_LEN, DIR "/%s.key%s", instance, end);
+	snprintf(path, KEY_FILE_PATH, DIR "/%s.key%s", instance, end);
+}
+
+void key_file_path(char path[KEY_FILE_PATH], const char *instance)
+{
+	path_of(path, instance, "");
 }
 
 void own_keys_wipe(struct own_keys *keys)
@@ -106,7 +111,7 @@ static int sync_directory(void)
 
 bool key_file_exists(const char *instance)
 {
-	char path[PATH_LEN];
+	char path[KEY_FILE_PATH];
 	struct stat st;
 
 	path_of(path, instance, "");
@@ -185,7 +190,7 @@ static int read_open(const char *path, int fd, struct own_keys *keys)
 
 int key_file_read(const char *instance, struct own_keys *keys)
 {
-	char path[PATH_LEN];
+	char path[KEY_FILE_PATH];
 	cleanup_close int fd = -1;
 	int err = check_directory();
 
@@ -238,7 +243,7 @@ static int write_new(const char *path, const struct own_keys *keys)
 
 int key_file_write(const char *instance, const struct own_keys *keys)
 {
-	char path[PATH_LEN], new[PATH_LEN];
+	char path[KEY_FILE_PATH], new[KEY_FILE_PATH];
 	int err = make_directory();
 
 	path_of(path, instance, "");
@@ -254,7 +259,7 @@ int key_file_write(const char *instance, const struct own_keys *keys)
 int key_file_remove(const char *instance)
 {
 	static const char *const ends[] = {"", ".new"};
-	char path[PATH_LEN];
+	char path[KEY_FILE_PATH];
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

@@ -36,6 +36,8 @@ unsigned int own_keys_newest(const struct own_keys *keys);
 /* Draws a random private key. The kernel computes the public one. 0 or -errno with a message. */
 int own_key_draw(__u8 private[TSW_CRYPT_KEY]);
 
+enum { KEY_FILE_PATH = 128 };
+void key_file_path(char path[KEY_FILE_PATH], const char *instance);
 bool key_file_exists(const char *instance);
 
 /* -ENOENT without message: no file. -EPERM: others can read or write it. */

@@ -21,7 +21,7 @@
 #define RUN "/run"
 #define LOCKS RUN "/tsw"
 
-enum { PATH_LEN = 128, TRIES = 1000, TICK_NS = 10000000 };
+enum { TRIES = 1000, TICK_NS = 10000000 };
 
 /* Not SIGALRM: the parent may have set an alarm, which outlives exec. */
 #define WAKE SIGRTMIN
@@ -31,9 +31,9 @@ static pthread_mutex_t waiters = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int waiting;
 static struct sigaction before;
 
-static void lock_path(char *path, const struct tsw *t)
+void lock_path(char path[LOCK_PATH], const struct tsw *t)
 {
-	snprintf(path, PATH_LEN, LOCKS "/%s", t->instance);
+	snprintf(path, LOCK_PATH, LOCKS "/%s", t->instance);
 }
 
 static __u64 now_ms(void)
@@ -177,16 +177,23 @@ static int fail_open(const char *path)
 		       : fail(errno, "cannot open the lock %s: %s", escaped(path), strerror(errno));
 }
 
-/* Makes the directory. Fails if another user owns /run/tsw, who could hold each lock for ever. */
+/* Fails if another user owns /run/tsw, who could hold each lock for ever. */
+static int check_owner(const char *path)
+{
+	int err = owner_check_directory(LOCKS, RUN);
+
+	if (err && err != -ENOENT)
+		fail_where("cannot open the lock %s: ", escaped(path));
+	return err;
+}
+
 static int make_directory(const char *path)
 {
 	int err;
 
 	if (mkdir(LOCKS, 0700) && errno != EEXIST)
 		return fail_open(path);
-	err = owner_check_directory(LOCKS, RUN);
-	if (err && err != -ENOENT)
-		fail_where("cannot open the lock %s: ", escaped(path));
+	err = check_owner(path);
 	if (!err && mkdir(path, 0700) && errno != EEXIST)
 		err = fail_open(path);
 	return err;
@@ -267,7 +274,7 @@ int lock_pins(struct tsw *t)
 static int take(struct tsw *t, bool make)
 {
 	const __u64 until = now_ms() + t->wait_ms;
-	char path[PATH_LEN];
+	char path[LOCK_PATH];
 	int fd, err;
 
 	if (t->lock >= 0)
@@ -293,6 +300,19 @@ int lock_join(struct tsw *t)
 	return take(t, false);
 }
 
+int lock_read(struct tsw *t)
+{
+	char path[LOCK_PATH];
+	int err;
+
+	lock_path(path, t);
+	err = t->lock < 0 ? check_owner(path) : 0;
+	if (err && err != -ENOENT)
+		return err;
+	err = lock_join(t);
+	return err == -ENOENT ? lock_pins(t) : err;
+}
+
 void lock_drop(struct tsw *t)
 {
 	drop(&t->pins_lock);
@@ -301,7 +321,7 @@ void lock_drop(struct tsw *t)
 
 void lock_remove(struct tsw *t)
 {
-	char path[PATH_LEN];
+	char path[LOCK_PATH];
 
 	if (t->lock < 0)
 		return;

@@ -11,12 +11,21 @@
 
 #define LOCK_WAIT_MS 10000 /* unless -w says otherwise */
 
+enum { LOCK_PATH = 128 };
+void lock_path(char path[LOCK_PATH], const struct tsw *t);
+
 /* Takes both locks unless t holds them. Waits up to t->wait_ms. -EBUSY: another command has one. */
 int lock_take(struct tsw *t);
 void lock_drop(struct tsw *t);
 
 /* The same, but makes no lock. -ENOENT, without message: no command ever took it. */
 int lock_join(struct tsw *t);
+
+/*
+ * The same, but without that lock takes only the second one, if it exists. For reading: fails where
+ * the lock could not be made.
+ */
+int lock_read(struct tsw *t);
 
 /* Takes only the second lock. Call after the pins were made. */
 int lock_pins(struct tsw *t);

@@ -9,6 +9,7 @@
 #include "base/key.h"
 #include "base/text.h"
 #include "record/host_keys.h"
+#include "store/config.h"
 #include "switch/rekey.h"
 #include "switch/session.h"
 #include "wire/crypt.h"
@@ -44,6 +45,26 @@ static int read_result(const struct tsw *t, json_t **result)
 	return 0;
 }
 
+/* Refuses a switch without keys. */
+static int read_keys(const struct tsw *t, struct crypt *c)
+{
+	int err = crypt_is_on(t) ? crypt_read(t, c)
+				 : fail(EINVAL, "the switch does not encrypt: run tsw switch set "
+						"encrypt wireguard first");
+
+	/* crypt_mend() has said why */
+	return err || c->keys.n ? err : fail(ENOENT, "the switch has no key: run switch check");
+}
+
+static bool waits(const struct crypt *c)
+{
+	json_t *list = missing(c);
+	const bool some = json_array_size(list);
+
+	json_decref(list);
+	return some;
+}
+
 /*
  * *LEFT: it waits for hosts. FIRST: the first step of this call. Only that makes a key, unless this
  * call has just completed an earlier change.
@@ -51,23 +72,16 @@ static int read_result(const struct tsw *t, json_t **result)
 static int step(struct tsw *t, bool first, bool force, bool *left)
 {
 	cleanup_crypt struct crypt c = {};
-	json_t *list;
-	int err = crypt_is_on(t) ? crypt_read(t, &c)
-				 : fail(EINVAL, "the switch does not encrypt: run tsw switch set "
-						"encrypt wireguard first");
+	int err = read_keys(t, &c);
 
 	*left = false;
 	if (err)
 		return err;
-	if (!c.keys.n) /* crypt_mend() has said why */
-		return fail(ENOENT, "the switch has no key: run switch check");
 	if (c.keys.n == 1)
 		return first && !t->key_over ? crypt_begin_rekey(t) : 0;
 	if (own_keys_used(&c.keys) == own_keys_newest(&c.keys))
 		return 0;
-	list = missing(&c);
-	*left = json_array_size(list);
-	json_decref(list);
+	*left = waits(&c);
 	return *left && !force ? 0 : crypt_use_newest(t);
 }
 
@@ -106,4 +120,28 @@ int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
 	if (err)
 		json_decref(*result);
 	return err;
+}
+
+int switch_rekey_look(struct tsw *t, bool force, struct crypt *c)
+{
+	struct own_keys *keys = &c->keys;
+	unsigned int newest;
+	int err = session_open(t);
+
+	err = err ?: config_check_netns(t);
+	err = err ?: read_keys(t, c);
+	if (err)
+		return err;
+	newest = own_keys_newest(keys);
+	if (crypt_is_idle(c)) { /* opening the switch for writing drops the old key */
+		*keys = (struct own_keys){.at = {keys->at[keys->n - 1]}, .n = 1};
+		return 0;
+	}
+	if (keys->n == 1)
+		keys->at[keys->n++] = (struct own_key){.public = {!newest}};
+	else if (own_keys_used(keys) == newest)
+		return 0;
+	if (force || !waits(c))
+		keys->used = keys->n - 1;
+	return 0;
 }

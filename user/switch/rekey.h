@@ -15,4 +15,11 @@
  */
 int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result);
 
+/*
+ * A dry run without a wait. C becomes the present state but for its keys, which are those that it
+ * would leave; of a key that it would make, only the parity is known. Free C by crypt_free().
+ */
+struct crypt;
+int switch_rekey_look(struct tsw *t, bool force, struct crypt *c);
+
 #endif

@@ -275,13 +275,20 @@ static int mount_pins(struct tsw *t)
 	return err;
 }
 
-int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
+/* All that can be checked before the lock is taken. */
+static int check_up(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s)
 {
-	struct settings s;
 	int err = check_new_instance(t);
 
 	err = err ?: check_system(t);
-	err = err ?: settings_read(t, w, &s);
+	return err ?: settings_read(t, w, s);
+}
+
+int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
+{
+	struct settings s;
+	int err = check_up(t, w, &s);
+
 	err = err ?: mount_pins(t);
 	err = err ?: pins_check_fs();
 	session_leave(t);
@@ -312,14 +319,19 @@ static bool is_here(struct tsw *t)
 	return pins_exist(t->instance) || switch_has_remains(t) || key_file_exists(t->instance);
 }
 
-int switch_down(struct tsw *t)
+static int check_down(struct tsw *t)
 {
 	int err = check_instance(t);
 
 	err = err ?: system_check_capabilities();
 	err = err ?: pins_check_fs();
-	if (!err && !is_here(t))
-		err = config_no_switch(t);
+	return err || is_here(t) ? err : config_no_switch(t);
+}
+
+int switch_down(struct tsw *t)
+{
+	int err = check_down(t);
+
 	err = err ?: lock_take(t);
 	if (!err && !is_here(t)) /* it was taken down while this waited for the lock */
 		err = config_no_switch(t);
@@ -330,4 +342,62 @@ int switch_down(struct tsw *t)
 		lock_remove(t);
 	lock_drop(t);
 	return err;
+}
+
+/* ---- dry runs --------------------------------------------------------------------- */
+
+/* Reads the configuration, whose abi is 0 without a switch. */
+static int look_at(struct tsw *t)
+{
+	int err;
+
+	session_leave(t);
+	t->config = (struct tsw_config){};
+	err = lock_read(t);
+	return err || !pins_exist(t->instance) ? err : config_read(t);
+}
+
+static int look_running(struct tsw *t, const struct settings *s)
+{
+	char dir[PINS_PATH];
+	int err = config_check_abi(t);
+
+	err = err ?: config_check_netns(t);
+	pins_dir(dir, t->instance);
+	err = err ?: maps_open(&t->maps, dir, false);
+	if (err == -ENOENT)
+		return config_lacks_pins(t);
+	return err ?: settings_compare(t, s);
+}
+
+int switch_up_look(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s)
+{
+	int err = check_up(t, w, s);
+
+	if (!err && pins_have_fs())
+		err = pins_check_fs();
+	err = err ?: look_at(t);
+	if (err || t->config.abi)
+		return err ?: look_running(t, s);
+	if (!pins_exist(t->instance) && switch_has_remains(t))
+		return fail(ENOENT,
+			    "the pins of switch %s are gone, and its devices are not: what comes "
+			    "back is not known before",
+			    quoted(t->instance));
+	err = s->local ? 0 : underlay_first_locals(&s->config);
+	return err ?: programs_try(s->config.max_tenants, s->config.max_endpoints);
+}
+
+int switch_down_look(struct tsw *t)
+{
+	int err = check_down(t);
+
+	if (err)
+		return err;
+	err = look_at(t);
+	if (err == -ENOENT) /* its configuration is lost */
+		err = 0;
+	if (!err && !is_here(t)) /* it was taken down while this waited for the lock */
+		err = config_no_switch(t);
+	return err || !t->config.netns || t->force ? err : config_check_netns(t);
 }

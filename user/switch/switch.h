@@ -9,6 +9,16 @@
 int switch_up(struct tsw *t, const struct tsw_switch_spec *w);
 int switch_down(struct tsw *t);
 
+/*
+ * Dry runs: make all checks, and open what is there for reading. T->config is the present
+ * configuration, with abi 0 if no switch is up, and S or WANT and CRYPT the new one.
+ */
+struct settings;
+int switch_up_look(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s);
+int switch_down_look(struct tsw *t);
+int switch_set_look(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
+		    struct tsw_crypt *crypt);
+
 /* If the pins were removed, the switch is still known by its devices. */
 bool switch_has_remains(struct tsw *t);
 
@@ -26,5 +36,8 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w);
  * place of one that is gone.
  */
 int switch_follow(struct tsw *t);
+
+/* WANT becomes the configuration with these addresses, which may be the same. */
+int switch_new_locals(const struct tsw *t, struct tsw_config *want);
 
 #endif

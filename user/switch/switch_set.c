@@ -310,16 +310,27 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	return err ?: change(t, w, &want, &crypt);
 }
 
+int switch_set_look(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
+		    struct tsw_crypt *crypt)
+{
+	int err = config_check_netns(t);
+
+	return err ?: read_want(t, w, want, crypt);
+}
+
+int switch_new_locals(const struct tsw *t, struct tsw_config *want)
+{
+	*want = t->config;
+	return want->flags_asked & TSW_ASKED_NO_LOCAL ? underlay_follow_locals(want) : 0;
+}
+
 int switch_follow(struct tsw *t)
 {
 	const struct tsw_switch_spec w = {.given = FIELD(SWITCH_LOCAL)};
-	struct tsw_config want = t->config;
+	struct tsw_config want;
 	struct tsw_crypt crypt;
-	int err, family;
+	int err = switch_new_locals(t, &want), family;
 
-	if (!(want.flags_asked & TSW_ASKED_NO_LOCAL))
-		return 0;
-	err = underlay_follow_locals(&want);
 	if (err || !memcmp(want.local, t->config.local, sizeof(want.local)))
 		return err;
 	for (family = 0; family < TSW_FAMILIES; family++)

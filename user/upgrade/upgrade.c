@@ -94,7 +94,7 @@ static int make_ready(struct tsw *t)
 
 	pins_dir(dir, t->instance);
 	pins_path(fresh, t->instance, PINS_FRESH);
-	err = err ?: programs_renew(dir, fresh, t->config.abi, &t->config);
+	err = err ?: programs_renew(dir, fresh, t->config.abi, &t->config, NULL);
 	err = err ?: note_made(t);
 	err = err ?: pins_fresh_to_next(t->instance);
 	if (err) {
@@ -198,6 +198,21 @@ static int check_pins(struct tsw *t)
 	return err == -ENOENT ? config_lacks_pins(t) : err;
 }
 
+static bool is_current(const struct tsw *t)
+{
+	return t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t);
+}
+
+/* Has the switch these programs already, so that nothing is to be done? Then says so. */
+static bool is_done(const struct tsw *t)
+{
+	const bool done = is_current(t) && !t->force;
+
+	if (done)
+		note(&t->log, "the switch has these programs already");
+	return done;
+}
+
 static int upgrade(struct tsw *t)
 {
 	int err = check_version(t);
@@ -205,14 +220,12 @@ static int upgrade(struct tsw *t)
 	err = err ?: config_check_netns(t);
 	err = err ?: complete(t);
 	err = err ?: check_version(t);
-	if (!err && t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t))
+	if (!err && is_current(t))
 		err = check_pins(t);
 	if (err)
 		return err;
-	if (t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t) && !t->force) {
-		note(&t->log, "the switch has these programs already");
+	if (is_done(t))
 		return pins_drop_fresh(t->instance);
-	}
 	err = make_ready(t);
 	err = err ?: take(t);
 	if (!err)
@@ -228,6 +241,29 @@ int switch_upgrade(struct tsw *t)
 	err = session_find(t, true);
 	err = err ?: config_read(t);
 	return err ?: upgrade(t);
+}
+
+int switch_upgrade_look(struct tsw *t, bool *needed, bool made[MAP_COUNT])
+{
+	char dir[PINS_PATH];
+	int err;
+
+	*needed = false;
+	session_leave(t);
+	err = session_find(t, false);
+	err = err ?: config_read(t);
+	err = err ?: check_version(t);
+	err = err ?: config_check_netns(t);
+	if (!err && pins_has(t->instance, PINS_NEXT))
+		err = fail(EBUSY, "an upgrade was interrupted: the next command that changes the "
+				  "switch completes it first");
+	if (!err && is_current(t))
+		err = check_pins(t);
+	if (err || is_done(t))
+		return err;
+	*needed = true;
+	pins_dir(dir, t->instance);
+	return programs_renew(dir, NULL, t->config.abi, &t->config, made);
 }
 
 void upgrade_warn(const struct tsw *t, json_t *warnings)

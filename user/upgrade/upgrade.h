@@ -9,6 +9,9 @@
 
 int switch_upgrade(struct tsw *t);
 
+/* A dry run. Would it be NEEDED, with which new maps? */
+int switch_upgrade_look(struct tsw *t, bool *needed, bool made[MAP_COUNT]);
+
 /* Does the switch have other programs than this binary? */
 bool switch_is_outdated(const struct tsw *t);
 

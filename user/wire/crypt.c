@@ -232,25 +232,6 @@ static int advance_host(const struct tsw *t, struct crypt *c, size_t i)
 	return map_put(&t->maps, MAP_HOST_KEYS, &row->id, &c->host_keys[i]);
 }
 
-/* Do all hosts use our new key, and has none used the old one for long? */
-static bool is_idle(const struct crypt *c)
-{
-	const unsigned int newest = own_keys_newest(&c->keys);
-	__u64 by_new, by_old;
-	size_t i;
-
-	if (c->keys.n != TSW_CRYPT_PARITIES || own_keys_used(&c->keys) != newest)
-		return false;
-	for (i = 0; i < c->hosts.n; i++) {
-		by_new = crypt_handshake(c, newest, i);
-		by_old = crypt_handshake(c, !newest, i);
-		if (host_has_key(&c->host_keys[i]) &&
-		    (by_new <= by_old || c->now < by_old + CRYPT_IDLE))
-			return false;
-	}
-	return true;
-}
-
 static int drop_old_key(struct tsw *t, struct crypt *c)
 {
 	struct own_keys keys = {.at = {c->keys.at[c->keys.n - 1]}, .n = 1};
@@ -270,7 +251,7 @@ static int advance(struct tsw *t, struct crypt *c)
 
 	for (i = 0; !err && i < c->hosts.n; i++)
 		err = advance_host(t, c, i);
-	return err || !is_idle(c) ? err : drop_old_key(t, c);
+	return err || !crypt_is_idle(c) ? err : drop_old_key(t, c);
 }
 
 /* Sets which hosts get clear frames, and clears flags left over from earlier settings. */

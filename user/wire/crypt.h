@@ -66,6 +66,9 @@ __u64 crypt_handshake(const struct crypt *c, unsigned int own, size_t i);
 /* The same of any key of ours with the host's key OTHER. */
 __u64 crypt_handshake_by(const struct crypt *c, unsigned int other, size_t i);
 
+/* Do all hosts use our new key, and has none used the old one for long? */
+bool crypt_is_idle(const struct crypt *c);
+
 /* The last handshake by any keys, and octets of encrypted packets by all of them. */
 __u64 crypt_traffic(const struct crypt *c, size_t i, __u64 *rx, __u64 *tx);
 

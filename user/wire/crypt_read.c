@@ -191,6 +191,24 @@ __u64 crypt_handshake_by(const struct crypt *c, unsigned int other, size_t i)
 	return later(shaken(c, 0, other, i), shaken(c, 1, other, i));
 }
 
+bool crypt_is_idle(const struct crypt *c)
+{
+	const unsigned int newest = own_keys_newest(&c->keys);
+	__u64 by_new, by_old;
+	size_t i;
+
+	if (c->keys.n != TSW_CRYPT_PARITIES || own_keys_used(&c->keys) != newest)
+		return false;
+	for (i = 0; i < c->hosts.n; i++) {
+		by_new = crypt_handshake(c, newest, i);
+		by_old = crypt_handshake(c, !newest, i);
+		if (host_has_key(&c->host_keys[i]) &&
+		    (by_new <= by_old || c->now < by_old + CRYPT_IDLE))
+			return false;
+	}
+	return true;
+}
+
 __u64 crypt_traffic(const struct crypt *c, size_t i, __u64 *rx, __u64 *tx)
 {
 	unsigned int own, other;
