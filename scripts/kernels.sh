@@ -29,7 +29,7 @@ LOOK='basic/reach' LOOK_ONLY='packet_verifier packet_guard'
 # What `make test-all` runs. These run in 6.12 even if the machine's own kernel has no netkit or
 # WireGuard. With TSW_QUICK the packet tests in 6.1 are those of helpers
 # that differ between kernels, and `encrypt/wireguard` is shorter. `full` runs everything.
-QUICK='port/netkit encrypt/wireguard docs/encryption'
+QUICK='port/netkit encrypt/wireguard encrypt/test docs/encryption'
 ONLY='packet_verifier packet_guard packet_encap packet_decap packet_geneve packet_gre packet_mtu'
 ONLY+=' packet_from_gateway packet_gateway packet_fast packet_limit packet_fuzz packet_xdp_native'
 ONLY+=' packet_xdp'

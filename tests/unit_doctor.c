@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "cli/command.h"
 #include "switch/session.h"
+#include "tools/doctor/handshake.h"
 #include "tools/doctor/mend.h"
 #include "typed.h"
 
@@ -131,12 +132,48 @@ static void of_a_port(void **state)
 			    "tsw endpoint show dev OBJECT # start what is at its other end");
 }
 
+/* Why WireGuard does not reach a host, by what the kernel has counted of it. */
+static void handshakes(void **state)
+{
+	static const struct {
+		enum handshake was, is;
+		bool fresh, comes;
+		int later; /* seconds between the last handshakes */
+		int octets;
+	} rows[] = {
+		{HANDSHAKE_NOTHING, HANDSHAKE_NOTHING},
+		{HANDSHAKE_NOTHING, HANDSHAKE_NOTHING, .fresh = true},
+		{HANDSHAKE_REFUSED, HANDSHAKE_REFUSED},
+		{HANDSHAKE_KEPT, HANDSHAKE_KEPT},
+		{HANDSHAKE_UNREACHED, HANDSHAKE_UNREACHED},
+		{HANDSHAKE_NOTHING, HANDSHAKE_FOREIGN, .comes = true},
+		{HANDSHAKE_REFUSED, HANDSHAKE_FOREIGN, .comes = true},
+		{HANDSHAKE_NOTHING, HANDSHAKE_ONE_WAY, .comes = true, .octets = 148},
+		{HANDSHAKE_NOTHING, HANDSHAKE_HEARD, true, .comes = true, .octets = 32},
+		{HANDSHAKE_NOTHING, HANDSHAKE_DONE, .comes = true, .later = 1, .octets = 92},
+		{HANDSHAKE_NOTHING, HANDSHAKE_DONE, true, .comes = true, .later = 1},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct shaking s = {.is = rows[i].was,
+				    .fresh = rows[i].fresh,
+				    .comes = rows[i].comes,
+				    .last = 100,
+				    .rx = 1000};
+
+		handshake_judge(&s, 100 + rows[i].later, 1000 + rows[i].octets);
+		assert_int_equal(s.is, rows[i].is);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expands),	cmocka_unit_test(is_cut),
 		cmocka_unit_test(are_commands), cmocka_unit_test(is_told),
-		cmocka_unit_test(of_a_port),
+		cmocka_unit_test(of_a_port),	cmocka_unit_test(handshakes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,15 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "base/key.h"
 #include "base/text.h"
 #include "record/hosts.h"
 #include "record/tenant_find.h"
 #include "record/counters.h"
 #include "rules/rules.h"
+#include "tools/doctor/handshake.h"
 #include "tools/doctor/hosts.h"
 #include "tools/doctor/mend.h"
 #include "tools/doctor/path.h"
+#include "wire/crypt.h"
 
 /* ---- other hosts --------------------------------------------------------------------- */
 
@@ -112,15 +116,76 @@ static void tell_encaps(struct report *r, const char *name, const struct path *p
 	report_row(r, WARN, "encap", name, why, NULL);
 }
 
-static void tell_silent(struct report *r, const struct tsw_host *host)
+static bool is_encrypted(const struct tsw *t, const struct tsw_host *host)
+{
+	return crypt_is_on(t) && !(host->flags & TSW_HOST_CLEAR);
+}
+
+static void tell_silent(struct report *r, const struct tsw_host *host, const char *what,
+			const char *how)
 {
 	char why[256];
 
 	snprintf(why, sizeof(why),
-		 "it does not answer at %s through the tunnel: it or its switch is down, it has "
+		 "it does not answer at %s through the tunnel%s: it or its switch is down, it has "
 		 "another address or does not know this host, or something drops tunnel frames",
-		 addr_text(&host->addr[host->family & 1]));
-	report_about(r, FAIL, "host", "silent_host", host->name, why);
+		 addr_text(&host->addr[host->family & 1]), how);
+	report_about(r, FAIL, "host", what, host->name, why);
+}
+
+/* The commands that give two hosts each other's keys. */
+static const char *keys_mend(const struct tsw *t, char text[MEND_LEN])
+{
+	const bool named = is_plain_word(t->config.name);
+	struct tsw_key_list own;
+
+	if (crypt_own_keys(t, &own) || !own.n)
+		return "tsw switch check";
+	snprintf(text, MEND_LEN,
+		 "THERE_TSW host set %s key %s (on OBJECT); tsw host set OBJECT key KEY",
+		 named ? t->config.name : "NAME", key_text(own.at[own.n - 1].octet));
+	return text;
+}
+
+static const struct {
+	const char *why, *mend;
+} handshakes[] = {
+	[HANDSHAKE_NO_PEER] = {"WireGuard does not have it as a peer", "tsw switch repair"},
+	[HANDSHAKE_KEPT] = {"this host's own rules drop WireGuard's packets to it",
+			    "nft list ruleset"},
+	[HANDSHAKE_UNREACHED] = {"it is down, or something refuses WireGuard's packets to it",
+				 "THERE_TSW switch show; THERE_TSW host show (on OBJECT), or "
+				 "tsw host set OBJECT ip IP"},
+	[HANDSHAKE_REFUSED] = {"nothing listens there: its switch is down or does not encrypt, or "
+			       "it has another wg-port, or another key than here",
+			       "THERE_TSW switch show (on OBJECT)"},
+	[HANDSHAKE_ONE_WAY] = {"WireGuard's packets come from there, but something drops those "
+			       "from here to there",
+			       "nft list ruleset (on OBJECT)"},
+	[HANDSHAKE_HEARD] = {"WireGuard's packets come from there, but its switch does not "
+			     "answer, or something drops those from here to there",
+			     "THERE_TSW switch show; THERE_TSW host show (on OBJECT)"},
+	[HANDSHAKE_FOREIGN] = {"WireGuard's packets come from there, but not by the keys of the "
+			       "two: there or here the other one's is wrong"},
+	[HANDSHAKE_NOTHING] = {"nothing of WireGuard comes from there: something drops it, or it "
+			       "has no key of this host",
+			       "THERE_TSW test (on OBJECT); tsw test host OBJECT; "
+			       "nft list ruleset (here and on OBJECT)"},
+};
+
+/* What keeps WireGuard from reaching a silent host. */
+static void tell_handshake(struct report *r, const struct tsw_host *host, enum handshake is)
+{
+	const struct tsw *t = &r->cli->tsw;
+	const unsigned int first = crypt_port(t), last = TSW_CRYPT_PORT_OF(first, 1, 1);
+	char why[256], mend[MEND_LEN];
+
+	if (is == HANDSHAKE_DONE) {
+		tell_silent(r, host, "silent_host", ", though WireGuard reaches it");
+		return;
+	}
+	snprintf(why, sizeof(why), "%s (UDP ports %u to %u)", handshakes[is].why, first, last);
+	report_row(r, FAIL, "encrypt", host->name, why, handshakes[is].mend ?: keys_mend(t, mend));
 }
 
 /* The largest MTU of endpoints whose tunnel packets have LENGTH. */
@@ -150,6 +215,8 @@ static void tell_whole(struct report *r, const char *name, const struct path *p,
 static void tell_mtu(struct report *r, const struct tsw_host *host, const struct path *p,
 		     const struct uses *u)
 {
+	const bool encrypted = is_encrypted(&r->cli->tsw, host);
+	const char *who = encrypted ? "WireGuard" : "the underlay";
 	char why[256], mend[MEND_LEN];
 
 	if (!p->mtu) {
@@ -158,16 +225,16 @@ static void tell_mtu(struct report *r, const struct tsw_host *host, const struct
 	}
 	if (p->fits == p->mtu) {
 		snprintf(why, sizeof(why),
-			 "the underlay carries packets of %u octets, there and back; endpoints "
-			 "may use %u",
-			 p->mtu, inner_mtu(host, u, p->mtu));
+			 "%s carries packets of %u octets, there and back; endpoints may use %u",
+			 who, p->mtu, inner_mtu(host, u, p->mtu));
 		report_row(r, OK, "mtu", host->name, why, NULL);
 	} else {
 		snprintf(why, sizeof(why),
-			 "packets of %u octets get lost in the underlay, there or back; the "
-			 "longest that pass have %u, so endpoints may use %u",
-			 p->mtu, p->fits, inner_mtu(host, u, p->fits));
-		snprintf(mend, sizeof(mend), "tsw host set OBJECT mtu %u", p->fits);
+			 "packets of %u octets get lost in %s, there or back; the longest that "
+			 "pass have %u, so endpoints may use %u",
+			 p->mtu, who, p->fits, inner_mtu(host, u, p->fits));
+		snprintf(mend, sizeof(mend), "tsw host set OBJECT mtu %u",
+			 p->fits + (encrypted ? TSW_CRYPT_OVERHEAD : 0));
 		report_row(r, FAIL, "mtu", host->name, why, mend);
 	}
 	tell_whole(r, host->name, p, u);
@@ -179,8 +246,11 @@ static void tell_host(struct report *r, const struct tsw_host *host, const struc
 {
 	char why[256], by[32];
 
-	snprintf(why, sizeof(why), "it answers in %llu us by %s",
-		 (unsigned long long)(p->took / 1000 + 1), encaps_text(p->passes, " ", by));
+	snprintf(why, sizeof(why), "it answers in %llu us by %s%s",
+		 (unsigned long long)(p->took / 1000 + 1), encaps_text(p->passes, " ", by),
+		 is_encrypted(&r->cli->tsw, host) ? ", encrypted"
+		 : crypt_is_on(&r->cli->tsw)	  ? ", not encrypted"
+						  : "");
 	if (!brief)
 		report_row(r, OK, "host", host->name, why, NULL);
 	tell_encaps(r, host->name, p, u, brief);
@@ -195,20 +265,50 @@ static void tell_host(struct report *r, const struct tsw_host *host, const struc
 	}
 }
 
+/* All of them together: it takes some seconds. */
+static int tell_all_silent(struct report *r, const struct hosts *all, const bool *silent,
+			   bool brief)
+{
+	const struct tsw *t = &r->cli->tsw;
+	struct shaking shaking[HANDSHAKES];
+	size_t i, n = 0, next = 0;
+	int err;
+
+	for (i = 0; !brief && i < all->n && n < HANDSHAKES; i++)
+		if (silent[i] && is_encrypted(t, &all->row[i].host))
+			shaking[n++] = (struct shaking){.host = all->row[i].id};
+	err = n ? handshakes_watch(t, shaking, n) : 0;
+	for (i = 0; !err && i < all->n; i++) {
+		const struct tsw_host *host = &all->row[i].host;
+
+		if (!silent[i])
+			continue;
+		if (next < n && shaking[next].host == all->row[i].id)
+			tell_handshake(r, host, shaking[next++].is);
+		else if (is_encrypted(t, host))
+			tell_silent(r, host, "long_lost", " and WireGuard");
+		else
+			tell_silent(r, host, "silent_host", "");
+	}
+	return err;
+}
+
 int report_hosts(struct report *r, const char *name, bool brief)
 {
 	const struct tsw *t = &r->cli->tsw;
 	cleanup_hosts struct hosts all = {};
+	cleanup_free struct path *paths = NULL;
+	cleanup_free bool *silent = NULL;
 	struct uses uses = {};
-	struct path *paths;
-	size_t i, told = 0, silent = 0;
+	size_t i, told = 0, answer = 0;
 	int err = hosts_read(t, &all);
 
 	err = err ?: read_uses(t, &uses);
 	if (err)
 		return err;
 	paths = calloc(all.n + 1, sizeof(*paths));
-	if (!paths)
+	silent = calloc(all.n + 1, sizeof(*silent));
+	if (!paths || !silent)
 		return fail_memory();
 	for (i = 0; i < all.n; i++)
 		told += !*name || !strcmp(all.row[i].host.name, name);
@@ -216,18 +316,15 @@ int report_hosts(struct report *r, const char *name, bool brief)
 	for (i = 0; !err && i < all.n; i++) {
 		const struct tsw_host *host = &all.row[i].host;
 
-		if (*name && strcmp(host->name, name))
-			continue;
-		silent += !paths[i].took;
+		silent[i] = !paths[i].took && (!*name || !strcmp(host->name, name));
+		answer += paths[i].took != 0;
 		if (paths[i].took)
 			tell_host(r, host, &paths[i], &uses, brief);
-		else
-			tell_silent(r, host);
 	}
+	err = err ?: tell_all_silent(r, &all, silent, brief);
 	if (!err && !all.n)
 		report_add(r, OK, "hosts", NULL, "this switch has no other hosts");
-	else if (!err && brief && !silent)
+	else if (!err && brief && answer == all.n)
 		report_add(r, OK, "hosts", NULL, "all %zu answer through the tunnel", all.n);
-	free(paths);
 	return err;
 }

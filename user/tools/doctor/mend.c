@@ -48,7 +48,7 @@ static const struct {
 	{"no_carrier", "tsw endpoint show dev OBJECT # start what is at its other end"},
 	{"container_route", "ip route replace default via IP dev OTHER_END (in the container)"},
 	{"hidden_name", "tsw save"},
-	{"no_handshake", "tsw host probe OBJECT"},
+	{"no_handshake", "tsw test host OBJECT"},
 	{"no_key", "tsw host set OBJECT key KEY"},
 	{"wireguard_key", "tsw switch rekey"},
 	{"nat_port_in_use", "tsw switch set nat-ports LO-HI"},
