@@ -33,8 +33,22 @@ struct netns_ct {
 	struct nf_ip_net nf_ct_proto;
 } __attribute__((preserve_access_index));
 
+typedef struct {
+	unsigned long counter; /* the kernel's is signed, but never negative */
+} __attribute__((preserve_access_index)) atomic_long_t;
+
+struct fqdir {
+	unsigned long high_thresh;
+	atomic_long_t mem;
+} __attribute__((preserve_access_index));
+
+struct netns_ipv4 {
+	struct fqdir *fqdir;
+} __attribute__((preserve_access_index));
+
 struct net {
 	struct ns_common ns;
+	struct netns_ipv4 ipv4;
 	struct netns_ct ct;
 } __attribute__((preserve_access_index));
 
@@ -107,6 +121,22 @@ static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
 		return 0;
 	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
+}
+
+/*
+ * Is more than three quarters of the memory for incomplete IPv4 packets in use, in the namespace of
+ * the frame's device?
+ */
+static __noinline bool kernel_skb_fragments_fill(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+	struct fqdir *all;
+
+	if (!tsw_has_kern_ctx)
+		return false;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	all = kskb->dev->nd_net.net->ipv4.fqdir;
+	return all->mem.counter > all->high_thresh / 4 * 3;
 }
 
 /*

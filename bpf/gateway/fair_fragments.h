@@ -10,6 +10,11 @@
  * A packet may leave in more fragments than it came in. Such new ones have no queue noted, unlike
  * those that came. Of them only the first and the last give back what the kernel needs beside the
  * octets, because a packet comes in two fragments at least.
+ *
+ * The world's IPv4 fragments come in while the kernel says that a quarter of the memory is free:
+ * many of them leave anew, cut for the tunnel. Those of IPv6, of which the kernel tells nothing,
+ * are never cut anew, so they have a share. It is under id 0, which no tenant has, and is four
+ * times a tenant's.
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
 #define TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
@@ -23,6 +28,8 @@
 #define FRAGMENT_HEADERS 34  /* Ethernet's and IPv4's, which a new fragment has once more */
 #define FRAGMENTS_TRIES 4    /* where other CPUs take at the same time */
 #define FRAGMENT_CAME 1	     /* noted as the queue of one that came */
+#define FRAGMENTS_WORLD 0    /* in place of a tenant */
+#define FRAGMENTS_TENANTS 4  /* whose shares it has */
 
 static __always_inline __u32 fragment_cost(const struct __sk_buff *skb)
 {
@@ -99,16 +106,30 @@ static __noinline __u32 fragment_gain(struct __sk_buff *skb)
 	return (skb->len - FRAGMENT_HEADERS) / FRAGMENTS_OCTETS;
 }
 
-/* A fragment leaves the router. */
+/* A fragment of the world comes. NEXT, or a drop reason. */
+static __noinline int fragment_of_world(struct __sk_buff *skb)
+{
+	struct tsw_fair *fair;
+
+	if (skb->protocol == bpf_htons(ETH_P_IP))
+		return kernel_skb_fragments_fill(skb) ? drop(TSW_DROP_FRAGMENTS_FULL) : NEXT;
+	fair = fair_of(FRAGMENTS_WORLD);
+	return !fair || fragments_take(fair, fragment_cost(skb) / FRAGMENTS_TENANTS)
+		       ? NEXT
+		       : drop(TSW_DROP_FRAGMENTS_FULL);
+}
+
+/* A fragment leaves the router. Without an index it is the world's, or is cut by the router. */
 static __noinline int fragment_leaves(struct __sk_buff *skb)
 {
 	const struct tsw_mark *of = mark_get(skb->tc_index);
-	struct tsw_fair *fair = of ? fair_of(of->tenant) : NULL;
+	const bool world = !skb->tc_index && skb->protocol != bpf_htons(ETH_P_IP);
+	struct tsw_fair *fair = of || world ? fair_of(of ? of->tenant : FRAGMENTS_WORLD) : NULL;
 	__u32 used, gain;
 
 	if (!fair)
 		return 0;
-	gain = fragment_gain(skb);
+	gain = fragment_gain(skb) / (world ? FRAGMENTS_TENANTS : 1);
 	used = fragments_used(fair->fragments, fragments_now());
 	__sync_fetch_and_add(&fair->fragments, -(used < gain ? used : gain));
 	return 0;

@@ -136,18 +136,35 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 	return crossing_write(skb, cfg, leave_world_index(skb), 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
+/* Is it a fragment, or may it be one? It reads little, because most frames are whole. */
+static __noinline bool world_is_fragment(struct __sk_buff *skb)
+{
+	const __u32 at = ETH_HLEN + offsetof(struct iphdr, frag_off);
+	struct frame f;
+	__be16 part = 0;
+
+	if (skb->protocol != bpf_htons(ETH_P_IP))
+		return parse_frame(skb, 0, &f) != NEXT || f.fragment;
+	bpf_skb_load_bytes(skb, at, &part, sizeof(part));
+	return part & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS);
+}
+
 /* In the router: a frame from the world. */
 static __always_inline int enter_world(struct __sk_buff *skb)
 {
+	int verdict = NEXT;
+
 	struct tsw_config *cfg = config_of_router(skb);
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);
 	if (!crossing_take(skb, cfg))
 		return crossing_refuse(skb);
-	return !skb->mark || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_EXPECTED
-		       ? PASS
-		       : crossing_refuse(skb);
+	if (skb->mark && (skb->mark & TSW_MARK_CLASS) != TSW_MARK_EXPECTED)
+		return crossing_refuse(skb);
+	if (world_is_fragment(skb))
+		verdict = fragment_of_world(skb);
+	return verdict == NEXT ? PASS : verdict;
 }
 
 #endif

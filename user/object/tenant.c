@@ -314,6 +314,8 @@ static int part_settle(const struct tsw *t, const struct part *part)
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 *id = row_key(&rows, i);
 
+		if (!*id) /* the world's share of fragments: bpf/gateway/fair_fragments.h */
+			continue;
 		err = map_get(&t->maps, MAP_TENANTS, id, &tenant);
 		if (err == -ENOENT ||
 		    (!err && part->is_left && part->is_left(&tenant, row_value(&rows, i))))
