@@ -289,4 +289,19 @@ for ns in blue-a red-a blue-c red-c blue-f; do
 done
 is "red-a got nothing but the echo" "$(captured red-a 'not icmp and not arp')" 0
 is "nothing was sent on by h1" "$(dissect out -C in.eth.src=$C)" 0
+
+# A stranger can fill the host's memory for incomplete packets. No frame between hosts needs it.
+for id in {1..3000}; do
+	echo "eth src=02:00:00:00:99:99 dst=$h1_mac / ip src=192.0.2.66 dst=192.0.2.1 id=$id" \
+		"frag=8 mf=1 proto=17 / pad 1400"
+done | inject x eth0 -
+full() {
+	[ "$(on h1 grep -oP 'FRAG: .*memory \K[0-9]+' /proc/net/sockstat)" -ge \
+		"$(on h1 cat /proc/sys/net/ipv4/ipfrag_high_thresh)" ]
+}
+check "h1 keeps as many incomplete packets as it can" full
+for size in 1400 4000; do
+	is "red's packets of $size octets still come" "$(on red-c ping -n -q -c 5 -i 0.1 -W 5 \
+		-s $size 10.0.0.1 | grep -oP '[0-9]+(?= received)')" 5
+done
 finish
