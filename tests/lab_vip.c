@@ -35,3 +35,19 @@ void lab_vip(__u32 tenant, const char *ip, const char *mac)
 	lab_set(M_ADDRS, &key, &owner);
 	lab_set(M_TAKEN, &key, &taken);
 }
+
+void lab_vip_had_by(const char *mac)
+{
+	for (int i = 0; i < 2; i++) {
+		const __u32 tenant = i ? BLUE : RED;
+
+		lab_vip_member(tenant, MAC_A, VIP, VIP6);
+		lab_vip_member(tenant, MAC_B, VIP, VIP6);
+		lab_vip_member(tenant, MAC_C, VIP, VIP6);
+		lab_vip(tenant, VIP, mac);
+		lab_vip(tenant, VIP6, mac);
+	}
+	lab_port(RED_N, RED, MAC_N, 0);
+	lab_clear(M_GROUPS);
+	lab_gateway(RED, 0, 0, 0);
+}

@@ -7,14 +7,8 @@
 #include "lab_vip.h"
 #include "packet.h"
 
-#define VIP "10.0.0.100"
-#define VIP6 "fd00::100"
 #define SPOOFED_IP .drop = TSW_DROP_SPOOFED_IP
 #define ALL "ff:ff:ff:ff:ff:ff"
-#define RED_MARK 0x74500001 /* to red, from the router */
-#define DOOR .src = "02:00:00:00:02:01", .dst = "02:00:00:00:02:02"
-#define LL_A "fe80::ff:fe00:a"
-#define LL_G "fe80::ff:fe00:fe"
 
 #define ARP(ip) .kind = KIND_ARP, .from = ip, .to = ip, .dst = ALL
 #define PROBE(ip) .kind = KIND_ARP, .from = "0.0.0.0", .to = ip
@@ -34,8 +28,6 @@
 #define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
 /* From C, which lives on host 2, to all. */
 #define BY_C(...) .program = FROM_WIRE, .in = {.src = MAC_C, .outer = &host2, __VA_ARGS__}
-#define BY_ROUTER .program = FROM_GATEWAY, .dev = GW, .mark = RED_MARK
-#define BY_A .program = FROM_PORT, .dev = RED_A
 #define HEARD .moves = MOVE(RX), .host = HOST2
 
 static const struct outer host2 = {FROM_HOST2}, host3 = {FROM_HOST3};
@@ -46,64 +38,47 @@ struct vip_case {
 	unsigned int changes;
 };
 
-/* A, B and C are members in both tenants. Nobody else hears of it, as in packet_move.c. */
-static void had_by(const char *mac)
-{
-	for (int i = 0; i < 2; i++) {
-		const __u32 tenant = i ? BLUE : RED;
-
-		lab_vip_member(tenant, MAC_A, VIP, VIP6);
-		lab_vip_member(tenant, MAC_B, VIP, VIP6);
-		lab_vip_member(tenant, MAC_C, VIP, VIP6);
-		lab_vip(tenant, VIP, mac);
-		lab_vip(tenant, VIP6, mac);
-	}
-	lab_port(RED_N, RED, MAC_N, 0);
-	lab_clear(M_GROUPS);
-	lab_gateway(RED, 0, 0, 0);
-}
-
 static void nobody(void)
 {
-	had_by(NULL);
+	lab_vip_had_by(NULL);
 }
 
 static void a(void)
 {
-	had_by(MAC_A);
+	lab_vip_had_by(MAC_A);
 }
 
 static void b(void)
 {
-	had_by(MAC_B);
+	lab_vip_had_by(MAC_B);
 }
 
 static void c(void)
 {
-	had_by(MAC_C);
+	lab_vip_had_by(MAC_C);
 }
 
 static void b_where_broadcast_is_off(void)
 {
-	had_by(MAC_B);
+	lab_vip_had_by(MAC_B);
 	lab_broadcast_off(RED);
 }
 
 static void b_without_the_port(void)
 {
-	had_by(MAC_B);
+	lab_vip_had_by(MAC_B);
 	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP);
 }
 
 static void b_has_another(void)
 {
-	had_by(MAC_B);
+	lab_vip_had_by(MAC_B);
 	lab_vip(RED, "10.0.0.101", MAC_B);
 }
 
 static void b_lists_it(void)
 {
-	had_by(NULL);
+	lab_vip_had_by(NULL);
 	lab_addr(RED, VIP, MAC_B);
 }
 
@@ -367,127 +342,11 @@ static void counts_changes(void **state)
 	assert_true(taken.at);
 }
 
-/* A packet for a vip that nobody has becomes the question, which goes to all of the tenant. */
-static const struct question {
-	const char *name;
-	enum program program;
-	__u32 dev, mark;
-	struct spec in, out;
-} questions[] = {
-	{"from the router", BY_ROUTER, .in = {DOOR, .from = IP_WORLD, .to = VIP},
-	 .out = {.kind = KIND_ARP, .src = MAC_G, .from = IP_G, .to = VIP, .dst = ALL}},
-	{"from the router, IPv6", BY_ROUTER, .in = {DOOR, .from = IP6_WORLD, .to = VIP6},
-	 .out = {ASK6(VIP6), .src = MAC_G, .from = LL_G, .tail = "0101 0200000000fe"}},
-	{"from an endpoint to its gateway's MAC", BY_A, .in = {.dst = MAC_G, .to = VIP},
-	 .out = {.kind = KIND_ARP, .to = VIP, .dst = ALL}},
-	{"from an endpoint, IPv6", BY_A, .in = {.dst = MAC_G, .from = IP6_A, .to = VIP6},
-	 .out = {ASK6(VIP6), .from = LL_A, .tail = "0101 02000000000a"}},
-};
-
-/* The gateway asks as its address in the vip's network. Here that is not its first one. */
-static void of_two_networks(void)
-{
-	struct tsw_gateway gw;
-
-	nobody();
-	lab_broadcast_off(RED);
-	lab_gateway_get(RED, &gw);
-	gw.addr[gw.n_addrs++] = gw.addr[0];
-	frame_ip((__u8 *)&gw.addr[0].addr, "10.9.0.254");
-	lab_gateway_set(RED, &gw);
-	counts_clear();
-}
-
-static __u64 drops(enum tsw_direction direction)
-{
-	static struct counts counts;
-
-	counts_read(&counts);
-	assert_int_equal(counts.drops[lab_slot(RED)][TSW_DROP_BROADCAST_OFF][direction].packets, 0);
-	return counts.drops[lab_slot(RED)][TSW_DROP_UNKNOWN_DESTINATION][direction].packets;
-}
-
-/* One question a second, but each packet is counted as lost. */
-static void asks(void **state)
-{
-	const struct tsw_addr_key keys[] = {lab_vip_key(RED, VIP), lab_vip_key(RED, VIP6)};
-	struct tsw_taken taken = {};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(questions); i++) {
-		const struct question *q = &questions[i];
-		struct __sk_buff ctx = {.ifindex = q->dev, .mark = q->mark};
-		struct packet_run run[3] = {};
-		struct frame in, want;
-
-		of_two_networks();
-		frame_build(&q->in, &in);
-		frame_build(&q->out, &want);
-		packet_tell_mark(q->program, &in, &ctx);
-		for (size_t k = 0; k < COUNT(run); k++)
-			assert_int_equal(packet_run(q->program, &in, &ctx, &run[k]), 0);
-		bpf_map_lookup_elem(lab_map(M_TAKEN), &keys[i % 2], &taken);
-		assert_int_equal(drops(q->mark ? TSW_DIR_FROM_GATEWAY : TSW_DIR_FROM_ENDPOINT),
-				 COUNT(run));
-		lab_fill();
-		assert_true(frame_equal(q->name, &run[0].out, &want));
-		/* Perhaps a second has begun since. */
-		assert_true(run[1].out.b[0] != want.b[0] || run[2].out.b[0] != want.b[0]);
-		assert_true(taken.asked);
-	}
-}
-
-/* The router asked for one that has a holder by now, for whom it did not judge the packet. */
-static void asks_too_late(void **state)
-{
-	const struct spec spec = {DOOR, .from = IP_WORLD, .to = VIP};
-	struct __sk_buff ctx = {.ifindex = GW, .mark = RED_MARK};
-	struct packet_run run = {};
-	struct frame in;
-
-	(void)state;
-	a();
-	counts_clear();
-	frame_build(&spec, &in);
-	packet_tell_mark(FROM_GATEWAY, &in, &ctx);
-	in.b[0] |= 0x08; /* CROSSING_ASKS */
-	assert_int_equal(packet_run(FROM_GATEWAY, &in, &ctx, &run), 0);
-	assert_int_equal(drops(TSW_DIR_FROM_GATEWAY), 1);
-	lab_fill();
-	assert_int_equal(run.verdict, TC_ACT_SHOT);
-	assert_true(packet_is_same(&in, &run.out));
-}
-
-/* What the holder answers at the gateway's MAC goes to all, because any host may have asked. */
-static void spreads_answers(void **state)
-{
-	const struct spec specs[] = {{TELLS(VIP), .dst = MAC_G, .to = IP_G, .tha = MAC_G},
-				     {ND(136), .from = VIP6, .to = LL_G, .dst = MAC_G,
-				      .target = VIP6, .rest = "60000000"}};
-	const struct tsw_mac all = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
-	struct packet_run run = {};
-	struct frame in;
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(specs); i++) {
-		struct __sk_buff ctx = {.ifindex = RED_A};
-
-		a();
-		frame_build(&specs[i], &in);
-		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
-		lab_fill();
-		assert_memory_equal(run.out.b, &all, sizeof(all));
-	}
-}
-
 int main(void)
 {
 	static const struct CMUnitTest checks[] = {cmocka_unit_test(becomes),
 						   cmocka_unit_test(is_then_of)};
-	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes),
-						 cmocka_unit_test(asks),
-						 cmocka_unit_test(asks_too_late),
-						 cmocka_unit_test(spreads_answers)};
+	static const struct CMUnitTest more[] = {cmocka_unit_test(counts_changes)};
 	const struct packet_matrix matrix = {.name = "vip",
 					     .checks = checks,
 					     .check_count = COUNT(checks),
