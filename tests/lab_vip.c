@@ -41,11 +41,11 @@ void lab_vip_had_by(const char *mac)
 	for (int i = 0; i < 2; i++) {
 		const __u32 tenant = i ? BLUE : RED;
 
-		lab_vip_member(tenant, MAC_A, VIP, VIP6);
-		lab_vip_member(tenant, MAC_B, VIP, VIP6);
-		lab_vip_member(tenant, MAC_C, VIP, VIP6);
-		lab_vip(tenant, VIP, mac);
-		lab_vip(tenant, VIP6, mac);
+		lab_vip_member(tenant, MAC_A, LAB_VIP, LAB_VIP6);
+		lab_vip_member(tenant, MAC_B, LAB_VIP, LAB_VIP6);
+		lab_vip_member(tenant, MAC_C, LAB_VIP, LAB_VIP6);
+		lab_vip(tenant, LAB_VIP, mac);
+		lab_vip(tenant, LAB_VIP6, mac);
 	}
 	lab_port(RED_N, RED, MAC_N, 0);
 	lab_clear(M_GROUPS);

@@ -5,8 +5,8 @@
 
 #include "lab.h"
 
-#define VIP "10.0.0.100"
-#define VIP6 "fd00::100"
+#define LAB_VIP "10.0.0.100"
+#define LAB_VIP6 "fd00::100"
 
 struct tsw_addr_key lab_vip_key(__u32 tenant, const char *ip);
 /* The endpoint with that MAC may take both. */
@@ -14,7 +14,7 @@ void lab_vip_member(__u32 tenant, const char *mac, const char *ip, const char *i
 /* MAC: the endpoint that has the vip; NULL: nobody. */
 void lab_vip(__u32 tenant, const char *ip, const char *mac);
 /*
- * MAC has VIP and VIP6, in both tenants, of which A, B and C are members, and N is not. Nobody else
+ * MAC has LAB_VIP and LAB_VIP6, in both tenants, of which A, B and C are members, and N is not. Nobody else
  * hears of it, as in packet_move.c.
  */
 void lab_vip_had_by(const char *mac);

@@ -7,6 +7,8 @@
 #include "lab_vip.h"
 #include "packet.h"
 
+#define VIP LAB_VIP
+#define VIP6 LAB_VIP6
 #define SPOOFED_IP .drop = TSW_DROP_SPOOFED_IP
 #define ALL "ff:ff:ff:ff:ff:ff"
 

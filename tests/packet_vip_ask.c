@@ -7,6 +7,8 @@
 #include "lab_vip.h"
 #include "packet.h"
 
+#define VIP LAB_VIP
+#define VIP6 LAB_VIP6
 #define ALL "ff:ff:ff:ff:ff:ff"
 #define RED_MARK 0x74500001 /* to red, from the router */
 #define DOOR .src = "02:00:00:00:02:01", .dst = "02:00:00:00:02:02"
