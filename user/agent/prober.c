@@ -11,6 +11,7 @@
 
 #include "agent/announcer.h"
 #include "agent/ask.h"
+#include "agent/asking.h"
 #include "agent/flip.h"
 #include "agent/internet.h"
 #include "agent/prober.h"
@@ -22,8 +23,6 @@
 #include "switch/session.h"
 
 enum {
-	LOST_MOST = 3, /* unanswered questions until a host counts as silent */
-	UNHEARD_MS = 5000,
 	LOOK_MS = 1000,
 	QUIET_SECONDS = 15, /* a dead agent does not count as alive any more then: see alive.h */
 	SLOW_MS = 2000,	    /* between two questions to a host that is not ranked */
@@ -34,10 +33,9 @@ enum {
 struct peer {
 	struct asked who; /* mine 0: not asked */
 	__u64 asked;	  /* CLOCK_MONOTONIC, ns; 0: not yet */
-	__u32 lost;	  /* unanswered questions in a row */
+	struct asking asking;
 	bool wanted;
-	bool ranked; /* for a gateway */
-	__u64 next;  /* otherwise: when to ask again */
+	__u64 next; /* of a host that is not ranked: when to ask again */
 };
 
 struct prober {
@@ -108,12 +106,7 @@ static void want(struct prober *p, __u32 host)
 
 static void want_ranked(struct prober *p, __u32 host, enum tsw_encap encap)
 {
-	struct peer *peer = &p->peer[host];
-
-	/* VXLAN, also for Geneve; GRE only if all tenants with this host use it. */
-	if (!peer->ranked || encap != TSW_ENCAP_GRE)
-		peer->who.encap = encap == TSW_ENCAP_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
-	peer->ranked = true;
+	asking_rank(&p->peer[host].asking, encap);
 	p->every = p->asks.ms * MS_NS;
 	want(p, host);
 }
@@ -163,7 +156,7 @@ static int begin(struct prober *p, __u32 host)
 	probe.mine |= 1;
 	err = map_put(&p->t.maps, MAP_PROBES, &host, &probe);
 	peer->who.mine = err ? 0 : probe.mine;
-	peer->asked = peer->lost = 0;
+	peer->asked = peer->asking.lost = 0;
 	p->life[host] = (struct life_of){};
 	return err;
 }
@@ -209,17 +202,21 @@ static int look(struct prober *p)
 	}
 	err = err ?: fit_asker(p);
 	err = err ?: map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
-	for (host = 1; !err && host < p->n; host++)
-		p->peer[host].wanted = p->peer[host].ranked = false;
+	for (host = 1; !err && host < p->n; host++) {
+		p->peer[host].wanted = false;
+		asking_begin(&p->peer[host].asking);
+	}
 	if (!err)
 		p->ranked = false;
 	p->every = LOOK_MS * MS_NS;
 	for (i = 0; !err && i < rows.n; i++)
 		want_ranks(p, *(const __u32 *)row_key(&rows, i), row_value(&rows, i));
 	err = err ?: want_all(p);
-	for (host = 1; !err && host < p->n; host++)
+	for (host = 1; !err && host < p->n; host++) {
+		asking_end(&p->peer[host].asking);
 		if (p->peer[host].wanted || p->peer[host].who.mine)
 			err = fit_peer(p, host);
+	}
 	return err;
 }
 
@@ -229,7 +226,7 @@ static void tell(const struct prober *p, __u32 host, const char *what)
 {
 	struct tsw_host is;
 
-	if (p->peer[host].ranked && !map_get(&p->t.maps, MAP_HOSTS, &host, &is))
+	if (p->peer[host].asking.ranked && !map_get(&p->t.maps, MAP_HOSTS, &host, &is))
 		note(&p->t.log, "host %s %s", quoted(is.name), what);
 }
 
@@ -238,7 +235,7 @@ static void hear(struct prober *p, __u32 host, __u32 diagnostic, __u64 now)
 	const enum life is = diagnostic == TSW_BFD_PATH_DOWN ? LIFE_LAME : LIFE_ALIVE;
 	struct life_of *life = &p->life[host];
 
-	p->peer[host].lost = 0;
+	p->peer[host].asking.lost = 0;
 	if (life->life == is)
 		return;
 	if (life->life == LIFE_SILENT)
@@ -250,30 +247,14 @@ static void hear(struct prober *p, __u32 host, __u32 diagnostic, __u64 now)
 	*life = (struct life_of){.life = is, .since = now};
 }
 
-/* The network may let only one of them pass. True: the other one is still to be tried. */
-static bool try_other_encap(struct peer *peer)
-{
-	const bool first = peer->who.encap != TSW_ENCAP_GRE;
-
-	peer->who.encap = first ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
-	return first;
-}
-
-/* A host that has not answered yet gets more time: all may have started together. */
 static void miss(struct prober *p, __u32 host, __u64 now)
 {
 	struct life_of *life = &p->life[host];
-	struct peer *peer = &p->peer[host];
-	const bool unheard = peer->ranked && life->life == LIFE_UNKNOWN;
-	const __u32 most = unheard ? UNHEARD_MS / p->asks.ms : 0;
+	struct asking *asking = &p->peer[host].asking;
 
-	if (peer->ranked && life->life != LIFE_UNKNOWN)
+	if (asking->ranked && life->life != LIFE_UNKNOWN)
 		atomic_fetch_add(&p->lost, 1);
-	if (!peer->ranked && peer->lost + 1 >= LOST_MOST && try_other_encap(peer)) {
-		peer->lost = 0;
-		return;
-	}
-	if (life->life == LIFE_SILENT || ++peer->lost < (most > LOST_MOST ? most : LOST_MOST))
+	if (!asking_missed(asking, life->life, p->asks.ms))
 		return;
 	*life = (struct life_of){.life = LIFE_SILENT, .since = now};
 	tell(p, host, "does not answer");
@@ -299,6 +280,7 @@ static bool step(struct prober *p, __u32 host)
 	else if (peer->asked)
 		miss(p, host, now);
 	peer->asked = now;
+	peer->who.encap = peer->asking.encap;
 	ask(&p->asker, &peer->who);
 	return p->life[host].life != was;
 }
@@ -317,7 +299,7 @@ static bool is_due(struct prober *p, __u32 host, __u64 now)
 {
 	struct peer *peer = &p->peer[host];
 
-	if (peer->ranked)
+	if (peer->asking.ranked)
 		return true;
 	if (now + p->every / 2 < peer->next)
 		return false;
@@ -388,7 +370,7 @@ static void count(struct prober *p)
 	__u32 silent = 0, host;
 
 	for (host = 1; host < p->n; host++)
-		silent += p->peer[host].ranked && p->life[host].life == LIFE_SILENT;
+		silent += p->peer[host].asking.ranked && p->life[host].life == LIFE_SILENT;
 	atomic_store(&p->silent, silent);
 }
 

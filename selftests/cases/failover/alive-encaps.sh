@@ -45,6 +45,10 @@ check "green has a gateway, too" sw h1 -c gateway add green ip $GATEWAY4/24 host
 check "h2 knows it" retry 10 known green
 sleep 1.5 # its agent looks each second
 asks "VXLAN" "udp port 4789"
+on h2 nft 'table ip6 t { chain c { type filter hook output priority 0; udp dport 4789 drop; }; }'
+check "green by Geneve" sw h1 -c tenant set green encap geneve
+asks "Geneve, where VXLAN does not pass" "udp port 6081"
+on h2 nft delete table ip6 t
 for xdp in generic native; do
 	for host in h1 h2; do sw $host switch set xdp $xdp; done
 	hears "XDP $xdp"
