@@ -150,11 +150,13 @@ static void watch(const struct tsw *t, struct shaking *all, size_t n)
 	}
 }
 
-/* The kernel counts of a peer only what came by its key. */
+/* The kernel counts of a peer only what came by its key. What this host's own rules do is sure. */
 void handshake_judge(struct shaking *s, __u64 last, __u64 rx)
 {
 	if (last > s->last)
 		s->is = HANDSHAKE_DONE;
+	else if (s->is == HANDSHAKE_KEPT)
+		return;
 	else if (rx > s->rx)
 		s->is = s->fresh ? HANDSHAKE_HEARD : HANDSHAKE_ONE_WAY;
 	else if (s->comes)
