@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 MOST = 35  # words of a sentence
+MOST_OCTETS = 160  # of a refusal: two lines with the command before it
 
 # The changelogs say what was true then; the others are licences, data, or made by a program.
 NEVER = ("CHANGELOG.md", "LICENSE", "docs/benchmarks/tables.md", "fuzz/corpus/", "debian/changelog",
@@ -129,11 +130,30 @@ def blocks(path, text):
     return blocks_of_python(text) if path.endswith(".py") else blocks_of_script(text)
 
 
+REFUSAL = re.compile(r'\b(?:fail|misuse)\((?:[^;"]|"(?:[^"\\\n]|\\.)*")*\);')
+
+
+DEFINE = re.compile(r'^#define (\w+) (.*".*)$', re.MULTILINE)
+
+
+def long_refusals(text):
+    """Yields (line, octets) for each message of a refusal that is too long, with its macros."""
+    for name, value in reversed(DEFINE.findall(text)):
+        text = re.sub(rf"\b{name}\b", lambda _: value, text)
+    for call in REFUSAL.finditer(text):
+        octets = sum(len(s[0]) - 2 for s in re.finditer(r'"(?:[^"\\\n]|\\.)*"', call[0]))
+        if octets > MOST_OCTETS:
+            yield text.count("\n", 0, call.start()) + 1, octets
+
+
 def check(path):
     """Prints what is wrong there, and tells whether anything is."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     wrong = False
+    for line, octets in long_refusals(text) if path.endswith(".c") else ():
+        print(f"{path}:{line}: a message of {octets} octets, at most {MOST_OCTETS}")
+        wrong = True
     for line, block in blocks(path, text):
         for riddle in RIDDLES.finditer(block):
             print(f"{path}:{line}: say it plainly: \"{riddle[0]}\"")

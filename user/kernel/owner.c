@@ -49,11 +49,12 @@ static int refuse(const char *path, const struct stat *st)
 						  : "a file";
 	char owner[OWNER_LEN], user[OWNER_LEN];
 
-	return fail(EPERM,
-		    "%s is %s of %s with mode %04o, but must be a directory of %s that nobody else "
-		    "can write: remove it with rm -r %s",
-		    path, kind, owner_text(st->st_uid, owner), st->st_mode & 07777,
-		    owner_text(geteuid(), user), path);
+	return fail(
+		EPERM,
+		"%s is %s of %s with mode %04o, but must be a directory that only %s can write: "
+		"rm -r %s",
+		path, kind, owner_text(st->st_uid, owner), st->st_mode & 07777,
+		owner_text(geteuid(), user), path);
 }
 
 int owner_check_directory(const char *path, const char *parent)
