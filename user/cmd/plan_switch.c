@@ -319,6 +319,18 @@ int plan_switch_down(struct cli *cli)
 	return err ?: compare(cli, &have, NULL);
 }
 
+/* The programs, which may be another build of the same version. */
+static json_t *renewed(const struct tsw *t)
+{
+	json_t *item = json_pack("{s:s, s:s, s:o, s:s}", "change", "set", "object", "programs",
+				 "name", json_text(t->instance), "version", TSW_VERSION);
+	const char *old = version_text(t->config.version);
+
+	if (!old || strcmp(old, TSW_VERSION))
+		json_object_set_new(item, "was", json_pack("{s:s?}", "version", old));
+	return item;
+}
+
 int plan_switch_upgrade(struct cli *cli)
 {
 	struct tsw *t = &cli->tsw;
@@ -328,11 +340,7 @@ int plan_switch_upgrade(struct cli *cli)
 
 	if (err || !needed)
 		return err;
-	json_array_append_new(cli->plan,
-			      json_pack("{s:s, s:s, s:o, s:s, s:{s:s?}}", "change", "set", "object",
-					"programs", "name", json_text(t->instance), "version",
-					TSW_VERSION, "was", "version",
-					version_text(t->config.version)));
+	json_array_append_new(cli->plan, renewed(t));
 	for (map = 0; map < MAP_COUNT; map++)
 		if (new[map])
 			plan_add(cli->plan,

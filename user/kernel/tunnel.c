@@ -15,6 +15,7 @@
 #include "kernel/link_make.h"
 #include "kernel/netlink.h"
 #include "kernel/sockets.h"
+#include "kernel/system.h"
 #include "kernel/tunnel.h"
 
 /* The longest IP packet less the headers: a super-frame is never too big here. */
@@ -23,12 +24,13 @@
 static const struct {
 	const char *name;
 	const char *kind;
+	const char *module;
 	__u32 mtu;
 } about[TUNNELS] = {
-	[TUNNEL_VXLAN] = {"tsw-vx", "vxlan", LONGEST(TSW_ENCAP_VXLAN, TSW_IPV4)},
-	[TUNNEL_GRE] = {"tsw-gre", "gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV4)},
-	[TUNNEL_GRE6] = {"tsw-gre6", "ip6gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV6)},
-	[TUNNEL_GENEVE] = {"tsw-gnv", "geneve", LONGEST(TSW_ENCAP_GENEVE, TSW_IPV4)},
+	[TUNNEL_VXLAN] = {"tsw-vx", "vxlan", "vxlan", LONGEST(TSW_ENCAP_VXLAN, TSW_IPV4)},
+	[TUNNEL_GRE] = {"tsw-gre", "gretap", "ip_gre", LONGEST(TSW_ENCAP_GRE, TSW_IPV4)},
+	[TUNNEL_GRE6] = {"tsw-gre6", "ip6gretap", "ip6_gre", LONGEST(TSW_ENCAP_GRE, TSW_IPV6)},
+	[TUNNEL_GENEVE] = {"tsw-gnv", "geneve", "geneve", LONGEST(TSW_ENCAP_GENEVE, TSW_IPV4)},
 };
 
 /* Source ports as RFC 7348 section 5 recommends; checksum 0 in both directions by RFC 6935. */
@@ -252,12 +254,18 @@ static bool is_heard(__u16 port)
 	return !sockets_find(TSW_IPV4, IPPROTO_UDP, port, "", &found, &at) && found;
 }
 
+/* A kernel may have it without a module. That of GRE makes devices when it is loaded. */
+static bool has_kind(enum tunnel tunnel, const char *name)
+{
+	return system_has_module(about[tunnel].module) ||
+	       create(tunnel, name, TSW_VXLAN_PORT, true, true) == -EINVAL;
+}
+
 bool tunnel_is_to_make(enum tunnel tunnel, const char *instance, char name[IFNAMSIZ])
 {
 	struct of of = {.tunnel = tunnel, .instance = instance};
 
 	link_free_name(about[tunnel].name, name);
 	return !link_each(is_in_the_way, &of) &&
-	       !(tunnel == TUNNEL_GENEVE && is_heard(TSW_GENEVE_PORT)) &&
-	       create(tunnel, name, TSW_VXLAN_PORT, true, true) == -EINVAL;
+	       !(tunnel == TUNNEL_GENEVE && is_heard(TSW_GENEVE_PORT)) && has_kind(tunnel, name);
 }

@@ -29,7 +29,7 @@ int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifi
 
 /*
  * For a dry run: would tunnel_make() and tunnel_start() make this device, which the instance lacks,
- * and with which NAME? May load the kernel's module.
+ * and with which NAME? Loads no module of the kernel.
  */
 bool tunnel_is_to_make(enum tunnel tunnel, const char *instance, char name[IFNAMSIZ]);
 

@@ -44,13 +44,12 @@ bool pins_have_fs(void)
 
 #define MOUNT "mount -t bpf -o mode=0700 bpf " BPFFS
 
-static int fail_no_fs(const char *why)
+#define NO_FS BPFFS " is not a BPF filesystem"
+
+static int fail_no_fs(void)
 {
 	return fail(ENODEV,
-		    BPFFS " is not a BPF filesystem%s; mount one with: " MOUNT
-			  ", and instead of `ip netns exec NAME tsw`, which hides it, use: tsw -n "
-			  "NAME",
-		    why);
+		    NO_FS "; mount one with: " MOUNT " (ip netns exec hides it: use tsw -n NAME)");
 }
 
 /* Whether this is process 1's mount namespace. In another one the pins may end with a command. */
@@ -62,18 +61,23 @@ static bool is_lasting(void)
 	       own.st_ino == first.st_ino && own.st_dev == first.st_dev;
 }
 
+int pins_check_mount(void)
+{
+	if (pins_have_fs() || is_lasting())
+		return 0;
+	return fail(ENODEV, NO_FS ", and tsw does not mount one outside of process 1's mount "
+				  "namespace: tsw -n NAME or " MOUNT);
+}
+
 int pins_mount_fs(void)
 {
-	char why[128];
+	int err = pins_check_mount();
 
-	if (!is_lasting())
-		return fail_no_fs(", and tsw does not mount one outside of process 1's mount "
-				  "namespace, because the switch would end with it");
-	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
-		   "mode=0700"))
-		return 0;
-	snprintf(why, sizeof(why), ", and mounting one failed: %s", strerror(errno));
-	return fail_no_fs(why);
+	if (err || !mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
+			  "mode=0700"))
+		return err;
+	return fail(ENODEV, NO_FS ", and mounting one failed: %s; mount one with: " MOUNT,
+		    strerror(errno));
 }
 
 static int check_ours(void)
@@ -85,7 +89,7 @@ static int check_ours(void)
 
 int pins_check_fs(void)
 {
-	return pins_have_fs() ? check_ours() : fail_no_fs("");
+	return pins_have_fs() ? check_ours() : fail_no_fs();
 }
 
 bool pins_exist(const char *instance)

@@ -12,6 +12,7 @@ void pins_dir(char path[PINS_PATH], const char *instance);
 bool pins_have_fs(void);
 /* Mounts a BPF filesystem as bpftool and iproute2 do, unless this mount namespace is temporary. */
 int pins_mount_fs(void);
+int pins_check_mount(void); /* whether it may, or need not */
 /* Fails without a BPF filesystem, or if another user owns tsw's directory in it. */
 int pins_check_fs(void);
 

@@ -374,6 +374,7 @@ int switch_up_look(struct tsw *t, const struct tsw_switch_spec *w, struct settin
 {
 	int err = check_up(t, w, s);
 
+	err = err ?: pins_check_mount();
 	if (!err && pins_have_fs())
 		err = pins_check_fs();
 	err = err ?: look_at(t);

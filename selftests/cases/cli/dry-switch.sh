@@ -45,6 +45,8 @@ is "its devices" "$(lines)" "set switch h1,set programs eth0"
 would h1 switch set dev eth0 dev spare
 would h1 switch set dev eth0 xdp off
 would h1 switch set local 203.0.113.9
+would h1 switch set local 198.51.100.1
+would h1 switch set local 192.0.2.1
 would h1 switch set nat-ports 4000-5000
 would h1 switch set nat-ports 20000-29999 closed 10.1.0.0/16
 would h1 switch upgrade

@@ -38,14 +38,19 @@ out=$(unshare --mount sh -c '"$@" 2>&1; findmnt -n -t bpf' - "$TSW" -n h1 switch
 check "in a mount namespace of its own none is mounted" \
 	grep -q "not a BPF filesystem, and tsw does not mount one outside of process 1's mount namespace" <<<"$out"
 check_fails "and none was" grep -q '^/sys' <<<"$out"
+is "a dry run refuses likewise" \
+	"$(unshare --mount "$TSW" -n h1 --dry-run switch up dev eth0 2>&1 || true)" "$out"
 out=$(ip netns exec h1 "$TSW" -i h1 switch up dev eth0 2>&1) && out="no error"
-check "nor by ip netns exec, and what to do is told" grep -q "use: tsw -n NAME" <<<"$out"
+check "nor by ip netns exec, and what to do is told" grep -q "tsw -n NAME" <<<"$out"
 out=$(on h1 setpriv --bounding-set -sys_admin "$TSW" -i h1 switch up dev eth0 2>&1) && out="no error"
 check "without the right to mount that is told" \
 	grep -q 'mounting one failed: Operation not permitted; mount one with' <<<"$out"
 is "nothing was mounted" "$(mounted)" 0
 check_fails "and no lock is left" test -e /run/tsw
 
+is "a dry run tells that switch up would mount one" "$(sw h1 -j --dry-run switch up dev eth0 |
+	gojq -r '.[] | select(.object == "filesystem") | .change, .name' | paste -sd' ') $(mounted)" \
+	"add $bpffs 0"
 mount -o remount,bind,ro /sys
 is "switch up mounts one, and with -v says so" "$(up -n h1 -v 2>&1 | grep -c 'mounted a BPF')" 1
 mount -o remount,bind,rw /sys
@@ -110,7 +115,7 @@ mount -t bpf bpf $bpffs
 is "a BPF filesystem as the kernel makes it" "$(stat -c %a $bpffs)" 1777
 be 65534 mkdir $bpffs/tsw
 refuses "somebody made tsw in it" "$bpffs/tsw is a directory of uid 65534 (\"nobody\") with mode 0" \
-	'must be a directory of uid 0 ("root")' "rm -r $bpffs/tsw" "chmod go-w $bpffs"
+	'must be a directory that only uid 0 ("root") can write' "rm -r $bpffs/tsw" "chmod go-w $bpffs"
 rm -r $bpffs/tsw
 be $other ln -s $WORK $bpffs/tsw
 refuses "or a link" "$bpffs/tsw is a symbolic link of uid $other with mode 0777"

@@ -162,9 +162,10 @@ others() {
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
 # ---- from ABI 3 to 7 ------------------------------------------------------------------
+pinned_maps() { ids map $PINS/maps/* | sort; }
 # from_abi N
 from_abi() {
-	local words map before after numbers progs
+	local words map before after numbers progs maps plan
 
 	to_abi "$1"
 	is "the layout is exactly that of ABI $1" "$(abi show)" "$(<"$LIB/abi/$1")"
@@ -177,8 +178,16 @@ from_abi() {
 	done
 	quiet h1 2>/dev/null || true
 	before=$(abi contents)
-	numbers=$(map_ids) progs=$(programs)
+	numbers=$(map_ids) progs=$(programs) maps=$(pinned_maps)
+	plan=$(sw h1 -j --dry-run switch upgrade)
+	is "ABI $1: a dry run changes nothing" "$(abi contents; pinned_maps; programs)" \
+		"$before
+$maps
+$progs"
 	check "ABI $1: upgrade" sw h1 switch upgrade
+	is "ABI $1: it told which maps are new" \
+		"$(gojq -r '.[] | select(.object == "map") | .name' <<<"$plan" | sort)" \
+		"$(comm -13 <(echo "$maps") <(pinned_maps) | cut -d' ' -f1 | sort)"
 	after=$(abi contents)
 	is "ABI $1: what is in the maps is what was, octet for octet" \
 		"$(others "$after")" "$(others "$before")"
