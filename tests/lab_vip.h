@@ -14,8 +14,8 @@ void lab_vip_member(__u32 tenant, const char *mac, const char *ip, const char *i
 /* MAC: the endpoint that has the vip; NULL: nobody. */
 void lab_vip(__u32 tenant, const char *ip, const char *mac);
 /*
- * MAC has LAB_VIP and LAB_VIP6, in both tenants, of which A, B and C are members, and N is not. Nobody else
- * hears of it, as in packet_move.c.
+ * MAC has LAB_VIP and LAB_VIP6, in both tenants, of which A, B and C are members, and N is not.
+ * Nobody else hears of it, as in packet_move.c.
  */
 void lab_vip_had_by(const char *mac);
 

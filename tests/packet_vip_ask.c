@@ -17,6 +17,7 @@
 
 /* To a host that asked in the gateway's name. */
 #define ANSWER .kind = KIND_ARP, .op = 2, .from = VIP, .to = IP_G, .dst = MAC_G, .tha = MAC_G
+#define QUESTION .kind = KIND_ARP, .to = VIP
 #define ND(type) .kind = KIND_ICMP, .ttl = 255, .icmp_type = type
 #define ASK6(ip)                                                                      \
 	ND(135), .from = IP6_A, .to = "ff02::1:ff00:100", .dst = "33:33:ff:00:01:00", \
@@ -164,9 +165,9 @@ static const struct packet_case forged[] = {
 	 .setup = nobody},
 	{"a question in the gateway's name, from a host that does not serve it",
 	 .program = FROM_WIRE,
-	 .in = {.kind = KIND_ARP, .src = MAC_G, .from = IP_G, .to = VIP, .dst = ALL, .outer = &host3},
+	 .in = {QUESTION, .src = MAC_G, .from = IP_G, .dst = ALL, .outer = &host3},
 	 .drop = TSW_DROP_WRONG_HOST, .setup = nobody},
-	{"a question in a neighbour's name", .in = {.kind = KIND_ARP, .from = IP_B, .to = VIP},
+	{"a question in a neighbour's name", .in = {QUESTION, .from = IP_B},
 	 .drop = TSW_DROP_SPOOFED_IP, .setup = nobody},
 };
 
