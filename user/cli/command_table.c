@@ -445,7 +445,7 @@ const struct command commands[] = {
 	 .run = cmd_doctor},
 	{.object = "test",
 	 .synopsis = "[host H]",
-	 .help = "send real packets to each host and back, of all lengths, and between two endpoints that it makes and removes; exit status 1 if any get lost",
+	 .help = "send real packets to each host and back, by each encapsulation and of all lengths, and between two endpoints that it makes and removes; exit status 1 if any get lost",
 	 .flags = READ | COMMAND_ACT, .words = &option_words, .takes = F(OPTION_HOST),
 	 .run = cmd_test},
 	{.object = "sysdump",
