@@ -165,7 +165,12 @@ sw h1 -q switch repair
 incomplete() {
 	spray "$1" $ETH / ip src=10.0.0.1 dst="$2" mf=1 / udp dport=6008 csum=0 / pad 1400 +id
 }
-held() { [ "$(router h1 grep -oP 'FRAG: inuse \K[0-9]+' /proc/net/sockstat)" -le 230 ]; }
+# Seven places a second become free again, while the kernel still keeps what is there.
+began=$SECONDS
+held() {
+	[ "$(router h1 grep -oP 'FRAG: inuse \K[0-9]+' /proc/net/sockstat)" -le \
+		$((230 + 7 * (SECONDS - began))) ]
+}
 incomplete 100 198.51.100.76
 for id in {1000..1299}; do
 	echo "$IP id=$id / udp dport=6008 csum=0 / pad 2800 / fragment at=1408"
