@@ -3,8 +3,7 @@
 # `tsw test` where hosts encrypt: what it tells of each way in which WireGuard does not reach the
 # other host, and the command that mends it.
 #
-# full: it waits for WireGuard, in an emulated machine; unit_doctor has how it judges, and watch/test
-# what it asks
+# full: it waits for WireGuard; unit_doctor has how it judges, and watch/test what it asks
 #
 #   h1 ══ wire ══ h2, a bridge with a firewall
 . "$(dirname "$0")/../../lib.sh"
@@ -22,7 +21,8 @@ sw_all tenant add red id 100 encap geneve
 
 # found: what `test` says of h2, without times. wire TO [RULE]: packets to that host are dropped.
 found() {
-	{ sw h1 test host h2 || true; } | sed -nE 's/ in [0-9]+ us//; /^[A-Z]+ +(endpoints|guard)/!p'
+	{ sw h1 test host h2 || true; } |
+		sed -nE 's/ in [0-9]+ us//; /^[A-Z]+ +(endpoints|guard)/!p'
 }
 wire() { on wire nft "table bridge $1 { chain c {
 	type filter hook forward priority 0; oifname $1 ${*:2} drop; }; }"; }
