@@ -3,6 +3,8 @@
 # shellcheck disable=SC2016 # gojq has variables, too
 # Dry runs of commands that change the switch or its membership: source this after lib.sh.
 
+mount -t tmpfs tmpfs /var/lib # of keys
+
 records() { :; } # those of the store, with its revision; a case with a store has its own
 
 # whole HOST: all that tsw could change, with inodes, so that what is made again is noticed, too.
@@ -101,6 +103,7 @@ would() {
 	else
 		is "... it is refused likewise" "$(gojq -r '.error? // last.error? // "taken"' <<<"$said")" \
 			"$(tail -1 $WORK/err | sed 's/^tsw: //')"
+		is "... and that leaves all as it was" "$(things "$host" | sort)" "$HAD"
 	fi
 }
 # lines: the objects of the last plan, in its order.

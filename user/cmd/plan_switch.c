@@ -201,14 +201,26 @@ static int keys_of(const struct tsw *t, struct own_keys *keys)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* What is there, of the key file only whether: to remove it needs no valid one. */
+static struct side remains(const struct tsw *t)
+{
+	return (struct side){.t = t,
+			     .config = t->config,
+			     .crypt.keys.n = key_file_exists(t->instance),
+			     .is = true};
+}
+
 /* HAVE becomes what is there. The maps are open if a switch is up. */
 static int side_now(const struct tsw *t, struct side *have)
 {
 	int err;
 
-	*have = (struct side){.t = t, .config = t->config, .is = true};
-	if (t->maps.fd[MAP_CRYPT] < 0)
-		return keys_of(t, &have->crypt.keys);
+	*have = remains(t);
+	if (t->maps.fd[MAP_CRYPT] < 0) {
+		if (key_file_read(t->instance, &have->crypt.keys))
+			*have = remains(t);
+		return 0;
+	}
 	err = crypt_read(t, &have->crypt);
 	return err ?: closed_load(t, &have->closed);
 }
@@ -315,7 +327,7 @@ int plan_switch_down(struct cli *cli)
 
 	if (!err && t->config.abi && dry_objects_gone(cli, cli->plan))
 		note(&t->log, "its objects are not listed: %s", failure()->text);
-	err = err ?: side_now(t, &have);
+	have = remains(t);
 	return err ?: compare(cli, &have, NULL);
 }
 

@@ -122,6 +122,15 @@ int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
 	return err;
 }
 
+/* Whoever opens the switch for writing drops the old key then. */
+static void drop_idle(struct crypt *c)
+{
+	struct own_keys *keys = &c->keys;
+
+	if (crypt_is_idle(c))
+		*keys = (struct own_keys){.at = {keys->at[keys->n - 1]}, .n = 1};
+}
+
 int switch_rekey_look(struct tsw *t, bool force, struct crypt *c)
 {
 	struct own_keys *keys = &c->keys;
@@ -133,15 +142,10 @@ int switch_rekey_look(struct tsw *t, bool force, struct crypt *c)
 	if (err)
 		return err;
 	newest = own_keys_newest(keys);
-	if (crypt_is_idle(c)) { /* opening the switch for writing drops the old key */
-		*keys = (struct own_keys){.at = {keys->at[keys->n - 1]}, .n = 1};
-		return 0;
-	}
 	if (keys->n == 1)
 		keys->at[keys->n++] = (struct own_key){.public = {!newest}};
-	else if (own_keys_used(keys) == newest)
-		return 0;
-	if (force || !waits(c))
+	if (own_keys_used(keys) != own_keys_newest(keys) && (force || !waits(c)))
 		keys->used = keys->n - 1;
+	drop_idle(c);
 	return 0;
 }

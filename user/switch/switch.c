@@ -178,8 +178,10 @@ static int make(struct tsw *t, struct settings *s)
 	bool had_key;
 	int err = s->local ? 0 : underlay_first_locals(&s->config);
 
-	if (err)
+	if (err) {
+		lock_remove(t);
 		return err;
+	}
 	pins_dir(dir, t->instance);
 	had_key = key_file_exists(t->instance);
 	err = pins_make(t->instance);

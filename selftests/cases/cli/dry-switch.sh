@@ -23,6 +23,11 @@ would h1 switch up dev nodev
 would h1 switch up dev spare1
 would h1 switch up dev eth0 local 203.0.113.9
 would h1 switch up dev eth0 port 6081
+mkdir -m 700 /var/lib/tsw
+echo odd >/var/lib/tsw/h1.key # after a reboot only the key is left
+would h1 switch up dev eth0
+would h1 switch down
+is "it removes the key" "$(lines)" "del file /var/lib/tsw/h1.key"
 mkdir -p /run/tsw && chmod 777 /run/tsw
 would h1 switch up dev eth0
 chmod 700 /run/tsw

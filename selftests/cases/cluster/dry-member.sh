@@ -25,6 +25,8 @@ is "join: its records and its file" "$(lines)" \
 would h1 cluster join etcd $URL name campus
 is "again: nothing" "$SAID" "[]"
 would h1 cluster join etcd $URL name other
+would h1 switch set encrypt off
+is "its record stays" "$SAID" "[]"
 sw h2 switch down
 sw h2 switch up dev eth0 local ${VTEP[h2]} name h1
 would h2 cluster join etcd $URL name campus

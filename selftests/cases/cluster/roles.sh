@@ -28,6 +28,11 @@ check "the other, too" add h1 red b 10.0.0.2
 check_fails "but none at another" sw h1 -c endpoint add x tenant red host h2
 check_fails "and no tenant" sw h1 -c tenant add green
 check_fails "nor does it accept deletions" sw h1 cluster accept
+is "a dry run of that is refused likewise" "$(sw h1 --dry-run cluster accept 2>&1 || true)" \
+	"$(sw h1 cluster accept 2>&1 || true)"
+check "an operator's is not" ops --dry-run cluster accept
+check "a host may join again, by a dry run too" sw h1 --dry-run cluster join etcd $URL name campus \
+	ca $PKI/ca.crt cert $PKI/h1.crt key $PKI/h1.key
 check_fails "who may read writes nothing" on h1 "$TSW" -i reader -c tenant add green
 check "but reads" on h1 "$TSW" -i reader -c tenant show red
 check "a published port" ops -c publish add red proto tcp port 5080 to 10.0.0.1:80

@@ -3,9 +3,11 @@
 # full: cli/dry-switch has all but keys and WireGuard's devices
 # Dry runs of a switch that encrypts: its key file, its devices, and each step of a change of keys.
 #
-#   h1 192.0.2.1 ─── 192.0.2.2 h2
+#   h1 192.0.2.1 ─── 192.0.2.2 h2        etcd as in lib_cluster.sh
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_crypt.sh"
+. "$LIB/lib_kill.sh"
+. "$LIB/lib_cluster.sh"
 . "$LIB/lib_dry.sh"
 
 if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
@@ -13,7 +15,7 @@ if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	finish
 	exit
 fi
-topo_hosts h1 h2
+cluster_hosts h1 h2
 undo sw h1 switch down
 
 # keys: which keys the plan tells of the file, and which is used if that changes.
@@ -35,4 +37,15 @@ would h1 switch rekey
 would h1 switch set encrypt off
 would h1 switch set encrypt wireguard,mixed
 would h1 switch down
+
+# ---- a member of a cluster: its record gets the keys, too -----------------------------------
+
+records() { store read /tsw/; }
+would h1 switch up dev eth0 local 192.0.2.1 name h1 encrypt wireguard
+would h1 cluster join etcd $URL name campus
+would h1 switch rekey
+is "the record" "$(gojq -r '.[] | select(.object == "record") | .name' <<<"$SAID" | sort)" \
+	"$CLUSTER/host/
+$CLUSTER/host/h1"
+would h1 switch set encrypt off
 finish
