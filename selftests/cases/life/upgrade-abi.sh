@@ -155,9 +155,11 @@ flooded() {
 }
 heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # others: all entries but the configurations and what is closed by default, of gateways and hosts
-# what ABI 5 has; without a flag that is new (READY)
+# what ABI 5 has; without a flag that is new (READY), and without the host's own MLD reports, which
+# the older programs count as not_stamped, whenever the kernel sends them
 others() {
-	grep -vE '^tsw_(config|crypt|shares|uplink_|routed|asked|closed|timeouts)' <<<"$1" |
+	grep -vE -e '^tsw_(config|crypt|shares|uplink_|routed|asked|closed|timeouts)' \
+		-e '^tsw_drops 0{8}08000300 ' <<<"$1" |
 		sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }

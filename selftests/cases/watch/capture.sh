@@ -173,7 +173,7 @@ check "what is there is sound" sound small/full
 # ---- refused --------------------------------------------------------------------------
 
 refused() { timeout 10 "$TSW" -n h1 "$@" 2>&1 || true; }
-is "not to a terminal" "$(script -qec "$TSW -n h1 capture" /dev/null </dev/null |
+is "not to a terminal" "$(NO_COLOR=1 script -qec "$TSW -n h1 capture" /dev/null </dev/null |
 	tr -d '\r' || true)" \
 	"tsw: capture: a capture is not for a terminal: give write FILE, or a pipe to what reads \
 pcapng, such as: wireshark -k -i -"
