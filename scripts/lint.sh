@@ -290,7 +290,8 @@ told_maps() {
 subjects() {
 	step "subjects of commits"
 	git rev-parse --git-dir >/dev/null 2>&1 || return 0
-	git log --since=2026-11-27 --no-merges --format='%h %s' |
+	# With no time of day, git takes the present one.
+	git log --since=2026-11-28T00:00 --no-merges --format='%h %s' |
 		awk '{ hash = $1; sub(/^[^ ]* /, "") } length > 60 { print hash ": " $0 }' | fail
 }
 

@@ -19,6 +19,7 @@
 #ifndef TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
 #define TSW_BPF_GATEWAY_FAIR_FRAGMENTS_H
 
+#include "core/kernel_skb.h"
 #include "gateway/fair.h"
 
 #define FRAGMENTS_TICK 20    /* ns >> 20, about a millisecond, */

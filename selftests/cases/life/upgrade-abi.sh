@@ -155,8 +155,8 @@ flooded() {
 }
 heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # others: all entries but the configurations and what is closed by default, of gateways and hosts
-# what ABI 5 has; without a flag that is new (READY), and without the host's own MLD reports, which
-# the older programs count as not_stamped, whenever the kernel sends them
+# what ABI 5 has; without a flag that is new (READY). The host's own MLD reports are left out: older
+# programs count them as not_stamped, whenever the kernel sends them.
 others() {
 	grep -vE -e '^tsw_(config|crypt|shares|uplink_|routed|asked|closed|timeouts)' \
 		-e '^tsw_drops 0{8}08000300 ' <<<"$1" |
