@@ -82,7 +82,7 @@ static int check_offer(enum endpoint_field field, const char *text)
 
 int offer_add(struct offers *offers, enum endpoint_field field, const char *text)
 {
-	struct tsw_name *offered = &offers->at[offers->n].text;
+	struct tsw_name *offered;
 	int err = check_offer(field, text);
 
 	if (err)
@@ -90,6 +90,7 @@ int offer_add(struct offers *offers, enum endpoint_field field, const char *text
 	if (offers->n == OFFERS)
 		return misuse("%s is one %s too many to choose from: with more than %d say any",
 			      quoted(text), field_word(of(field)), OFFERS);
+	offered = &offers->at[offers->n].text;
 	offers->at[offers->n++].field = field;
 	snprintf(offered->s, sizeof(offered->s), "%s", text);
 	return 0;
