@@ -27,6 +27,10 @@ if [ "${TSW_PRIVATE:-}" != "$0" ]; then
 fi
 mount -t tmpfs -o mode=755 tmpfs /run
 mount -t bpf -o mode=700 bpf /sys/fs/bpf
+# Runtimes of containers change the owner and the mode of what they get as standard input.
+mknod -m 666 /run/null c 1 3
+mount --bind /run/null /dev/null
+exec </dev/null
 WORK=/run/work # scratch files of the case
 mkdir -p $WORK /run/netns
 

@@ -119,8 +119,10 @@ start() { # AREA/NAME
 	began[$!]=$SECONDS taken[$!]=$(ticks)
 }
 
-# machine: what a daemon of a test could change: how names are found, which services start at boot.
+# machine: what a daemon of a test could change: how names are found, which services start at boot,
+# who may use /dev/null.
 machine() {
+	stat -c '%a %u %g' /dev/null
 	cat /etc/resolv.conf /etc/hosts /etc/hostname 2>&1
 	find /etc/systemd/system -path '*.wants/*' | sort
 }
