@@ -246,7 +246,7 @@ bench-publish: ## what make bench wrote: its tables, and the README's plot, into
 	$(Q)sed '/^!\[/,+1d' $(B)/benchmarks/tables.md >docs/benchmarks/tables.md
 	$(Q)cp $(B)/benchmarks/loss-tcp-offload.svg docs/benchmarks/
 
-bench-quick: ## its headlines, in three minutes (needs root)
+bench-quick: ## its headlines, in two minutes (needs root)
 	$(Q)scripts/deps.sh install bench
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run -q
