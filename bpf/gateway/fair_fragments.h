@@ -91,11 +91,10 @@ static __noinline int fragment_comes(struct __sk_buff *skb, __u32 tenant)
 /* Is it neither the first nor the last of its packet? */
 static __noinline bool fragment_is_middle(struct __sk_buff *skb)
 {
-	const __be16 more = bpf_htons(0x2000), offset = bpf_htons(0x1fff);
 	__be16 part = 0;
 
 	bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, frag_off), &part, sizeof(part));
-	return part & more && part & offset;
+	return part & bpf_htons(IPV4_MORE_FRAGMENTS) && part & bpf_htons(IPV4_OFFSET);
 }
 
 /* What a leaving fragment gives back. IPv6's are not more than came. */

@@ -152,9 +152,8 @@ static __noinline bool world_is_fragment(struct __sk_buff *skb)
 /* In the router: a frame from the world. */
 static __always_inline int enter_world(struct __sk_buff *skb)
 {
-	int verdict = NEXT;
-
 	struct tsw_config *cfg = config_of_router(skb);
+	int verdict = NEXT;
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);
