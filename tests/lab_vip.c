@@ -51,3 +51,18 @@ void lab_vip_had_by(const char *mac)
 	lab_clear(M_GROUPS);
 	lab_gateway(RED, 0, 0, 0);
 }
+
+void lab_vip_nobody(void)
+{
+	lab_vip_had_by(NULL);
+}
+
+void lab_vip_a(void)
+{
+	lab_vip_had_by(MAC_A);
+}
+
+void lab_vip_b(void)
+{
+	lab_vip_had_by(MAC_B);
+}

@@ -18,5 +18,9 @@ void lab_vip(__u32 tenant, const char *ip, const char *mac);
  * Nobody else hears of it, as in packet_move.c.
  */
 void lab_vip_had_by(const char *mac);
+/* The same as setups of packet_case. */
+void lab_vip_nobody(void);
+void lab_vip_a(void);
+void lab_vip_b(void);
 
 #endif

@@ -27,21 +27,6 @@
 
 static const struct outer host3 = {FROM_HOST3};
 
-static void nobody(void)
-{
-	lab_vip_had_by(NULL);
-}
-
-static void a(void)
-{
-	lab_vip_had_by(MAC_A);
-}
-
-static void b(void)
-{
-	lab_vip_had_by(MAC_B);
-}
-
 /* A packet for a vip that nobody has becomes the question, which goes to all of the tenant. */
 static const struct question {
 	const char *name;
@@ -64,7 +49,7 @@ static void of_two_networks(void)
 {
 	struct tsw_gateway gw;
 
-	nobody();
+	lab_vip_nobody();
 	lab_broadcast_off(RED);
 	lab_gateway_get(RED, &gw);
 	gw.addr[gw.n_addrs++] = gw.addr[0];
@@ -121,7 +106,7 @@ static void asks_too_late(void **state)
 	struct frame in;
 
 	(void)state;
-	a();
+	lab_vip_a();
 	counts_clear();
 	frame_build(&spec, &in);
 	packet_tell_mark(FROM_GATEWAY, &in, &ctx);
@@ -147,7 +132,7 @@ static void spreads_answers(void **state)
 	for (size_t i = 0; i < COUNT(specs); i++) {
 		struct __sk_buff ctx = {.ifindex = RED_A};
 
-		a();
+		lab_vip_a();
 		frame_build(&specs[i], &in);
 		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
 		lab_fill();
@@ -157,18 +142,18 @@ static void spreads_answers(void **state)
 
 static const struct packet_case forged[] = {
 	{"an answer of an endpoint without the word", .dev = RED_N, .in = {ANSWER, .src = MAC_N},
-	 .drop = TSW_DROP_SPOOFED_IP, .setup = nobody},
+	 .drop = TSW_DROP_SPOOFED_IP, .setup = lab_vip_nobody},
 	{"an answer of a member, where another has it", .in = {ANSWER}, .drop = TSW_DROP_SPOOFED_IP,
-	 .setup = b},
+	 .setup = lab_vip_b},
 	{"an answer in a member's name, from a host where it is not", .program = FROM_WIRE,
 	 .in = {ANSWER, .src = MAC_C, .outer = &host3}, .drop = TSW_DROP_WRONG_HOST,
-	 .setup = nobody},
+	 .setup = lab_vip_nobody},
 	{"a question in the gateway's name, from a host that does not serve it",
 	 .program = FROM_WIRE,
 	 .in = {QUESTION, .src = MAC_G, .from = IP_G, .dst = ALL, .outer = &host3},
-	 .drop = TSW_DROP_WRONG_HOST, .setup = nobody},
+	 .drop = TSW_DROP_WRONG_HOST, .setup = lab_vip_nobody},
 	{"a question in a neighbour's name", .in = {QUESTION, .from = IP_B},
-	 .drop = TSW_DROP_SPOOFED_IP, .setup = nobody},
+	 .drop = TSW_DROP_SPOOFED_IP, .setup = lab_vip_nobody},
 };
 
 int main(void)
