@@ -76,18 +76,18 @@ static json_t *or_null(json_t *value)
 /* Lists the settings that differ, and what they are now. */
 static void add_differing(json_t *plan, const json_t *is, const json_t *part)
 {
-	json_t *item = change_json("set", part), *was = json_object(), *all, *old, *new;
+	json_t *item = change_json("set", part), *was = json_object(), *all, *old, *next;
 	const json_t *have = json_object_get(is, "fields"), *want = json_object_get(part, "fields");
 	const char *key;
 
 	all = json_copy((json_t *)have);
 	json_object_update(all, (json_t *)want);
-	json_object_foreach(all, key, new) {
+	json_object_foreach(all, key, next) {
 		old = json_object_get(have, key);
-		new = json_object_get(want, key);
-		if (old && new &&json_equal(old, new))
+		next = json_object_get(want, key);
+		if (old && next && json_equal(old, next))
 			continue;
-		json_object_set_new(item, key, or_null(new));
+		json_object_set_new(item, key, or_null(next));
 		json_object_set_new(was, key, or_null(old));
 	}
 	json_decref(all);
