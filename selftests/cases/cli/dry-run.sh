@@ -28,7 +28,7 @@ everything() {
 	sw h1 save
 	on h1 bpftool net show 2>/dev/null
 	ip netns exec tsw-gw.h1 nft list ruleset 2>/dev/null | sed -E 's/(packets|bytes) [0-9]+//g'
-	ls -R /sys/fs/bpf/tsw /run/tsw /etc/tsw 2>/dev/null
+	ls -R /sys/fs/bpf/tsw /run/tsw /etc/tsw 2>/dev/null || true
 }
 sw h1 save >$WORK/before.json
 
