@@ -31,6 +31,9 @@ mount -t bpf -o mode=700 bpf /sys/fs/bpf
 mknod -m 666 /run/null c 1 3
 mount --bind /run/null /dev/null
 exec </dev/null
+# `doctor` tells of this setting, and no case may change the machine's.
+echo 0 >/run/bpf_stats_enabled
+mount --bind /run/bpf_stats_enabled /proc/sys/kernel/bpf_stats_enabled
 WORK=/run/work # scratch files of the case
 mkdir -p $WORK /run/netns
 

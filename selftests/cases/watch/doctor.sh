@@ -70,6 +70,8 @@ mended() {
 	[ -z "$mend" ] || eval "on h1 ${mend/tsw/$TSW}" >/dev/null || true
 	is "$1: mended" "$(found)" ''
 }
+echo 1 >/proc/sys/kernel/bpf_stats_enabled # of this case
+mended 'a setting slows programs down' 'WARN settings - sysctl -w kernel.bpf_stats_enabled=0'
 ip -n h1 link set tsw-vx down
 mended 'a device of the switch is down' 'FAIL tunnel_device tsw-vx tsw -n h1 switch repair'
 rm /sys/fs/bpf/tsw/h1/maps/tsw_fdb
