@@ -24,19 +24,14 @@ static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *route = mnl_nlmsg_get_payload(message);
 	struct tsw_prefix dst = {.len = 96U + route->rtm_dst_len};
+	const struct attrs a = attrs_of(message, sizeof(*route));
 	struct search *s = data;
-	struct nlattr *attr;
 
 	if (route->rtm_family != AF_INET || route->rtm_table != RT_TABLE_MAIN ||
 	    route->rtm_scope != RT_SCOPE_LINK)
 		return MNL_CB_OK;
-	mnl_attr_for_each(attr, message, sizeof(*route)) {
-		if (mnl_attr_get_type(attr) != RTA_DST)
-			continue;
-		dst.addr = addr_from_v4(mnl_attr_get_u32(attr));
-		if (prefix_overlap(s->net, &dst))
-			s->found = dst;
-	}
+	if (attr_addr(a.at[RTA_DST], &dst.addr) && prefix_overlap(s->net, &dst))
+		s->found = dst;
 	return MNL_CB_OK;
 }
 

@@ -191,22 +191,6 @@ int devices_remove(const char *dev_network, const char *alias, device_stays *sta
 
 /* ---- the container's end ---------------------------------------------------------- */
 
-static size_t octets_of(const struct tsw_addr *addr, const void **octets)
-{
-	const bool v4 = addr_is_v4(addr);
-
-	*octets = v4 ? (const void *)&addr->w[3] : (const void *)addr;
-	return v4 ? sizeof(__be32) : sizeof(*addr);
-}
-
-static void put_addr(struct nlmsghdr *request, __u16 type, const struct tsw_addr *addr)
-{
-	const void *octets;
-	size_t len = octets_of(addr, &octets);
-
-	mnl_attr_put(request, type, len, octets);
-}
-
 static __u8 len_of(const struct tsw_prefix *prefix)
 {
 	return (__u8)(addr_is_v4(&prefix->addr) ? prefix->len - 96 : prefix->len);
@@ -228,10 +212,10 @@ static int add_address(const struct link *link, const struct tsw_prefix *at)
 	info->ifa_prefixlen = len_of(at);
 	info->ifa_flags = v4 ? 0 : IFA_F_NODAD;
 	info->ifa_index = link->ifindex;
-	put_addr(request, IFA_LOCAL, &at->addr);
-	put_addr(request, IFA_ADDRESS, &at->addr);
+	attr_put_addr(request, IFA_LOCAL, &at->addr);
+	attr_put_addr(request, IFA_ADDRESS, &at->addr);
 	if (v4 && info->ifa_prefixlen < 31)
-		put_addr(request, IFA_BROADCAST, &last);
+		attr_put_addr(request, IFA_BROADCAST, &last);
 	err = netlink_talk(request, NULL, NULL);
 	return err ? fail(err, "cannot give %s the address %s: %s", quoted(link->name),
 			  prefix_text(at), strerror(-err))
@@ -264,9 +248,9 @@ static int add_route(const struct link *link, const struct dress *dress,
 	info->rtm_scope = direct ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	info->rtm_type = RTN_UNICAST;
 	if (info->rtm_dst_len)
-		put_addr(request, RTA_DST, &route->dst.addr);
+		attr_put_addr(request, RTA_DST, &route->dst.addr);
 	if (!direct)
-		put_addr(request, RTA_GATEWAY, &route->gateway);
+		attr_put_addr(request, RTA_GATEWAY, &route->gateway);
 	if (!direct && !on_link(dress, &route->gateway))
 		info->rtm_flags = RTNH_F_ONLINK;
 	mnl_attr_put_u32(request, RTA_OIF, link->ifindex);

@@ -17,43 +17,23 @@ struct search {
 	bool found;
 };
 
-static void read_addr(const struct nlattr *attr, struct tsw_addr *addr)
-{
-	if (mnl_attr_get_payload_len(attr) == sizeof(__be32))
-		*addr = addr_from_v4(mnl_attr_get_u32(attr));
-	else if (mnl_attr_get_payload_len(attr) == sizeof(*addr))
-		memcpy(addr, mnl_attr_get_payload(attr), sizeof(*addr));
-}
-
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *info = mnl_nlmsg_get_payload(message);
+	const struct attrs a = attrs_of(message, sizeof(*info));
 	struct search *search = data;
 	const struct dress_route *route = search->route;
 	const bool v4 = addr_is_v4(&route->dst.addr);
 	struct tsw_prefix dst = {.len = info->rtm_dst_len + (v4 ? 96 : 0)};
 	struct tsw_addr gateway = {};
-	__u32 ifindex = 0;
-	struct nlattr *attr;
 
 	if (info->rtm_family != (v4 ? AF_INET : AF_INET6) || info->rtm_table != RT_TABLE_MAIN)
 		return MNL_CB_OK;
 	if (v4)
 		dst.addr = addr_from_v4(0);
-	mnl_attr_for_each(attr, message, sizeof(*info)) {
-		switch (mnl_attr_get_type(attr)) {
-		case RTA_DST:
-			read_addr(attr, &dst.addr);
-			break;
-		case RTA_GATEWAY:
-			read_addr(attr, &gateway);
-			break;
-		case RTA_OIF:
-			ifindex = mnl_attr_get_u32(attr);
-			break;
-		}
-	}
-	search->found |= ifindex == search->ifindex && dst.len == route->dst.len &&
+	attr_addr(a.at[RTA_DST], &dst.addr);
+	attr_addr(a.at[RTA_GATEWAY], &gateway);
+	search->found |= attr_u32(a.at[RTA_OIF]) == search->ifindex && dst.len == route->dst.len &&
 			 addr_equal(&dst.addr, &route->dst.addr) &&
 			 addr_equal(&gateway, &route->gateway);
 	return MNL_CB_OK;
