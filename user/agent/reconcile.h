@@ -3,6 +3,8 @@
 #ifndef TSW_AGENT_RECONCILE_H
 #define TSW_AGENT_RECONCILE_H
 
+#include <jansson.h>
+
 #include "agent/complaints.h"
 #include "agent/desired.h"
 #include "agent/record_set.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <string.h>
-
 #include "base/err.h"
 #include "base/text.h"
 #include "record/limits.h"
@@ -20,12 +18,6 @@ static int load_fair(const struct tsw *t, __u32 tenant, struct tsw_limits *limit
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac)
 {
 	return (struct tsw_limit_key){.tenant = tenant, .mac = *mac};
-}
-
-static void add_number(json_t *item, const char *key, __u64 value)
-{
-	if (value)
-		json_object_set_new(item, key, json_integer((json_int_t)value));
 }
 
 bool limits_any(const struct tsw_limits *limits)
@@ -48,13 +40,6 @@ bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b)
 	return a->rate[TSW_RATE_OUT] == b->rate[TSW_RATE_OUT] &&
 	       a->rate[TSW_RATE_IN] == b->rate[TSW_RATE_IN] && a->burst == b->burst &&
 	       a->connections == b->connections && a->half_open == b->half_open;
-}
-
-void limits_json(const struct tsw_limits *limits, json_t *item)
-{
-	add_number(item, "rate_out", limits->rate[TSW_RATE_OUT]);
-	add_number(item, "rate_in", limits->rate[TSW_RATE_IN]);
-	add_number(item, "burst", limits->burst);
 }
 
 struct tsw_limits limits_of(const struct tsw_limit *entry)

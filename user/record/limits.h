@@ -3,8 +3,6 @@
 #ifndef TSW_LIMITS_H
 #define TSW_LIMITS_H
 
-#include <jansson.h>
-
 #include <tsw/object.h>
 
 #include "store/tsw.h"
@@ -19,8 +17,6 @@ int limits_settle(struct tsw_limits *limits, bool burst_given);
 
 bool limits_any(const struct tsw_limits *limits); /* has a rate */
 bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b);
-
-void limits_json(const struct tsw_limits *limits, json_t *item);
 
 struct tsw_limits limits_of(const struct tsw_limit *entry);
 
