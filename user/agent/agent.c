@@ -22,7 +22,6 @@
 #include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "object/policy_sweep.h"
 #include "switch/session.h"
 

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "kernel/netns.h"
 
 enum {

@@ -10,7 +10,6 @@
 #include "agent/own_device.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/host_index.h"

@@ -8,7 +8,6 @@
 
 #include "agent/own_device.h"
 #include "agent/reconcile_keys.h"
-#include "base/err.h"
 #include "cluster/record.h"
 #include "object/endpoint.h"
 #include "object/policy_group.h"

@@ -7,7 +7,6 @@
 #include "agent/replica.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/text.h"
 
 enum { TRIES = 5, PREFIX = 128 };
 

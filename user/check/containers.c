@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "check/containers.h"
-#include "check/maps.h"
 #include "kernel/inside.h"
 #include "record/container.h"
 #include "wire/mtu.h"

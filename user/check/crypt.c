@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/key.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "check/crypt.h"
-#include "record/host_keys.h"
 #include "store/attach.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"

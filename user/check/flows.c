@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "base/problem.h"
 #include "check/maps.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/list.h"
 #include "base/problem.h"
 #include "base/text.h"

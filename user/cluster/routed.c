@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cluster/routed.h"
 #include "cluster/tenant.h"
-#include "record/endpoint_find.h"
 
 struct look_out {
 	const struct tsw_name *tenant;

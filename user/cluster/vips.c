@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Claims on addresses that several endpoints of a tenant may take. */
-#include <errno.h>
 #include <string.h>
 
 #include <jansson.h>

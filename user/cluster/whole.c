@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "cluster/whole.h"
 
 struct whole {

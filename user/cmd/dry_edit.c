@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "base/err.h"
 #include "base/field_json.h"
 #include "cmd/dry_edit.h"
 #include "cmd/dry_find.h"

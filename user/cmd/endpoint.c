@@ -14,7 +14,6 @@
 #include "cmd/show.h"
 #include "kernel/link.h"
 #include "object/bound.h"
-#include "object/endpoint.h"
 #include "object/macs.h"
 #include "object/spec.h"
 #include "object/vip.h"

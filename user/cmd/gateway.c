@@ -15,7 +15,6 @@
 #include "door/nat_ports.h"
 #include "kernel/link.h"
 #include "object/fair.h"
-#include "object/gateway.h"
 #include "object/snat.h"
 #include "object/spec.h"
 #include "record/counters.h"

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/field_json.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cluster/policy.h"
 #include "cmd/cmd.h"
 #include "cmd/show.h"

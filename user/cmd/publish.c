@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "cluster/publish.h"
-#include "cmd/cmd.h"
 #include "cmd/show.h"
 #include "object/publish.h"
 #include "record/gateway_find.h"

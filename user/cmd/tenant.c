@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/field_json.h"
-#include "base/json.h"
 #include "base/spell.h"
 #include "base/text.h"
 #include "cluster/member.h"
@@ -18,7 +17,6 @@
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/share.h"
-#include "record/tenant_find.h"
 #include "store/pins.h"
 #include "switch/session.h"
 #include "wire/mtu.h"

@@ -12,7 +12,6 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "cni/ipam.h"
 #include "plug/json.h"

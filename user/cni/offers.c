@@ -4,7 +4,6 @@
  * container's choice among those that the network offers.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "cni/want.h"

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cni/want.h"
 #include "plug/json.h"
 #include "record/fields.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/err.h"

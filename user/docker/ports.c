@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Published ports. Docker opens and closes them with the gateway, apart from the endpoint. */
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>

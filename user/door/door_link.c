@@ -6,7 +6,6 @@
 #include <linux/veth.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/err.h"
 #include "base/problem.h"

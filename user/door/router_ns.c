@@ -12,9 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "door/router_ns.h"
-#include "kernel/netlink.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
 #include "kernel/nsid.h"

@@ -9,7 +9,6 @@
 #include <netpacket/packet.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/checksum.h"
 #include "base/cleanup.h"

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/list.h"
-#include "base/text.h"
 #include "kernel/address.h"
 #include "kernel/conntrack_attrs.h"
 #include "kernel/netlink.h"

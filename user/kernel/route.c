@@ -3,7 +3,6 @@
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/err.h"
 #include "base/text.h"

@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "kernel/route.h"
-#include "object/gateway.h"
 #include "object/host.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
@@ -15,7 +14,6 @@
 #include "rules/rules.h"
 #include "wire/crypt.h"
 #include "wire/mtu.h"
-#include "wire/underlay.h"
 
 /* When the command ends, the devices that lead to the gateways get their MTU again. */
 static void forget_widest(struct tsw *t)

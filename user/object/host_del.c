@@ -3,13 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "object/endpoint.h"
 #include "object/gateway_check.h"
 #include "object/host.h"
 #include "record/count.h"
-#include "record/hosts.h"
-#include "record/tenant_find.h"
 #include "rules/rules.h"
 
 static bool is_at_host(const struct tsw_fdb *place, __u32 host)

@@ -8,7 +8,6 @@
 #include "base/lookup.h"
 #include "object/policy_change.h"
 #include "object/policy_cidr.h"
-#include "object/policy_mode.h"
 #include "object/policy_settle.h"
 #include "object/policy_sweep.h"
 #include "record/policy_find.h"

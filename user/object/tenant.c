@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "object/endpoint.h"
 #include "object/flood_list.h"
 #include "object/flow_mode.h"

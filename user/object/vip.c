@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "object/vip.h"
 #include "record/prefix_find.h"

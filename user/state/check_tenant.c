@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/spell.h"
 #include "base/text.h"
-#include "object/publish.h"
 #include "state/resource.h"
 
 /* ---- published ports -------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/field_json.h"
-#include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "state/json.h"
 #include "state/policy.h"

@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/spell.h"
 #include "base/text.h"
-#include "object/publish.h"
 #include "record/plugin.h"
 #include "state/missing.h"
 #include "state/resource.h"

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/list.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "record/fields.h"
 #include "record/policy_spec.h"
 #include "state/keys.h"

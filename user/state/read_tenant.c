@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "object/spec.h"
 #include "record/boot.h"
-#include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/relay.h"

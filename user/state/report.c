@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/spell.h"
 #include "base/text.h"
-#include "object/publish.h"
 #include "state/json.h"
 #include "state/policy.h"
 #include "state/report.h"

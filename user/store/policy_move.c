@@ -9,7 +9,6 @@
 
 #include "base/tick.h"
 #include "kernel/map_update.h"
-#include "maps.h"
 #include "store/policy_move.h"
 
 struct moving {

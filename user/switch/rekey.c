@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/key.h"
-#include "base/text.h"
 #include "record/host_keys.h"
 #include "store/config.h"
 #include "switch/rekey.h"

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "door/door.h"
 #include "door/router.h"
-#include "kernel/netns.h"
 #include "kernel/netns_move.h"
 #include "kernel/system.h"
 #include "record/count.h"

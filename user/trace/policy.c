@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "base/parse.h"
 #include "base/text.h"
 #include "record/policy_find.h"
 #include "record/policy_ways.h"

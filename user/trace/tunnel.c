@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The way to another host: route, MTU, encapsulation; and what the other host needs. */
-#include <arpa/inet.h>
-#include <errno.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The steps of tsw_from_port, each with the entry that decided it. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -14,8 +14,6 @@
 #include "cmd/show.h"
 #include "kernel/system.h"
 #include "record/counters.h"
-#include "record/tenant_find.h"
-#include "store/attach.h"
 #include "store/pins.h"
 #include "switch/session.h"
 #include "tools/doctor/hosts.h"

@@ -5,7 +5,6 @@
 
 #include "agent/reach.h"
 #include "agent/status.h"
-#include "base/err.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cluster/member.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdbool.h>
 
-#include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/show.h"
 #include "tools/doctor/parts.h"

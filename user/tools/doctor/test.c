@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -12,7 +11,6 @@
 #include "cmd/cmd.h"
 #include "object/spec.h"
 #include "object/trial.h"
-#include "record/counters.h"
 #include "rules/rules.h"
 #include "switch/session.h"
 #include "tools/doctor/hosts.h"
