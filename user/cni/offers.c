@@ -23,7 +23,7 @@ const char *cni_offer_key(enum endpoint_field field, bool choice)
 
 static int choose_all(void *context, const char *texts)
 {
-	return offer_split(texts, offering_choose, context);
+	return offer_split(texts, offer_choose, context);
 }
 
 /* A list or its texts; of what is no list also a number, true or false. */
@@ -52,8 +52,8 @@ int want_offers(struct cni *c, struct want *want)
 	int err = 0;
 
 	while (!err && (r.field = offer_next(r.field)) < ENDPOINT_END) {
-		err = each_value(c, r.field, false, offering_give, &r);
-		err = err ?: each_value(c, r.field, true, offering_add, &r);
+		err = each_value(c, r.field, false, offer_give, &r);
+		err = err ?: each_value(c, r.field, true, offer_add, &r);
 		err = err
 			      ?: cni_each_word(c, field_word(&endpoint_fields[r.field]), choose_all,
 					       &r);

@@ -60,9 +60,9 @@ static int read_offer(const char *key, const char *text, unsigned int of, struct
 		if (!text)
 			return misuse("its value is not a text");
 		return offer_split(text,
-				   of == DOCKER_ENDPOINT ? offering_choose
-				   : own		 ? offering_give
-							 : offering_add,
+				   of == DOCKER_ENDPOINT ? offer_choose
+				   : own		 ? offer_give
+							 : offer_add,
 				   &r);
 	}
 	return -ENOENT;

@@ -49,12 +49,14 @@ static int read_one(enum endpoint_field field, const char *text, struct tsw_endp
 	return field_read(of(field), text, one);
 }
 
-int offer_give(enum endpoint_field field, const char *text, struct tsw_endpoint_spec *spec)
+int offer_give(void *offering, const char *text)
 {
+	const struct offering *o = offering;
 	struct tsw_endpoint_spec one;
-	int err = read_one(field, text, &one);
+	int err = read_one(o->field, text, &one);
 
-	return err || has(spec, field, &one) ? err : field_read(of(field), text, spec);
+	*o->given |= FIELD(o->field);
+	return err || has(o->spec, o->field, &one) ? err : field_read(of(o->field), text, o->spec);
 }
 
 /* ---- choices ---------------------------------------------------------------------- */
@@ -79,18 +81,20 @@ static int check_offer(enum endpoint_field field, const char *text)
 	return is_nets(of(field)) ? parse_prefix(text, &net) : read_one(field, text, &one);
 }
 
-int offer_add(struct offers *offers, enum endpoint_field field, const char *text)
+int offer_add(void *offering, const char *text)
 {
+	const struct offering *o = offering;
+	struct offers *offers = o->offers;
 	struct tsw_name *offered;
-	int err = check_offer(field, text);
+	int err = check_offer(o->field, text);
 
 	if (err)
 		return err;
 	if (offers->n == OFFERS)
 		return misuse("%s is one %s too many to choose from: with more than %d say any",
-			      quoted(text), field_word(of(field)), OFFERS);
+			      quoted(text), field_word(of(o->field)), OFFERS);
 	offered = &offers->at[offers->n].text;
-	offers->at[offers->n++].field = field;
+	offers->at[offers->n++].field = o->field;
 	snprintf(offered->s, sizeof(offered->s), "%s", text);
 	return 0;
 }
@@ -128,43 +132,22 @@ static bool allows(const char *offered, enum endpoint_field field,
 	return item ? has(&most, field, one) : at_most(of(field), one, &most);
 }
 
-int offer_choose(const struct offers *offers, enum endpoint_field field, const char *text,
-		 struct tsw_endpoint_spec *spec)
+int offer_choose(void *offering, const char *text)
 {
+	const struct offering *o = offering;
+	const struct offers *offers = o->offers;
 	struct tsw_endpoint_spec one;
 	unsigned int i;
-	int err = read_one(field, text, &one);
+	int err = read_one(o->field, text, &one);
 
-	if (err || has(spec, field, &one))
+	*o->given |= FIELD(o->field);
+	if (err || has(o->spec, o->field, &one))
 		return err;
 	for (i = 0; i < offers->n; i++)
-		if (offers->at[i].field == field && allows(offers->at[i].text.s, field, &one))
-			return field_read(of(field), text, spec);
+		if (offers->at[i].field == o->field && allows(offers->at[i].text.s, o->field, &one))
+			return field_read(of(o->field), text, o->spec);
 	return fail(EPERM, "the network does not let its containers choose %s %s",
-		    field_word(of(field)), quoted(text));
-}
-
-int offering_give(void *offering, const char *text)
-{
-	const struct offering *o = offering;
-
-	*o->given |= FIELD(o->field);
-	return offer_give(o->field, text, o->spec);
-}
-
-int offering_add(void *offering, const char *text)
-{
-	const struct offering *o = offering;
-
-	return offer_add(o->offers, o->field, text);
-}
-
-int offering_choose(void *offering, const char *text)
-{
-	const struct offering *o = offering;
-
-	*o->given |= FIELD(o->field);
-	return offer_choose(o->offers, o->field, text, o->spec);
+		    field_word(of(o->field)), quoted(text));
 }
 
 /* ---- what an endpoint has --------------------------------------------------------- */

@@ -27,29 +27,25 @@ struct offers {
 /* The next of OFFER_FIELDS behind FIELD; the first behind ENDPOINT_NAME, at last ENDPOINT_END. */
 enum endpoint_field offer_next(enum endpoint_field field);
 
+/* What the next functions, which offer_split() may call, do with a value. */
+struct offering {
+	struct offers *offers;
+	struct tsw_endpoint_spec *spec;
+	__u64 *given; /* gets the FIELD() of a value that SPEC gets */
+	enum endpoint_field field;
+};
+
 /* Gives SPEC a value of the network's own. A list may have the value already. */
-int offer_give(enum endpoint_field field, const char *text, struct tsw_endpoint_spec *spec);
+int offer_give(void *offering, const char *text);
 
 /*
  * Adds a value that containers may choose: a group, or a network that has the addresses and
  * prefixes, or the largest number; `on` for what is on or off; or `any`.
  */
-int offer_add(struct offers *offers, enum endpoint_field field, const char *text);
+int offer_add(void *offering, const char *text);
 
 /* Gives SPEC a container's choice. -EPERM: the configuration does not offer it. */
-int offer_choose(const struct offers *offers, enum endpoint_field field, const char *text,
-		 struct tsw_endpoint_spec *spec);
-
-/* The same three for a text of FIELD, as functions for offer_split(). They add to GIVEN, too. */
-struct offering {
-	struct offers *offers;
-	struct tsw_endpoint_spec *spec;
-	__u64 *given;
-	enum endpoint_field field;
-};
-int offering_give(void *offering, const char *text);
-int offering_add(void *offering, const char *text);
-int offering_choose(void *offering, const char *text);
+int offer_choose(void *offering, const char *text);
 
 /* Checks that GOT, the endpoint NAME, has all that WANT gives by FIELDS; more is no error. */
 int offer_check(const char *name, __u64 fields, const struct tsw_endpoint_spec *want,
