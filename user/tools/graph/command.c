@@ -46,7 +46,7 @@ static void print_endpoint(const struct graph *g, size_t i)
 		       dot_label(tenant_name(g, ep->tenant)));
 	else
 		printf("\t\te%zu [shape=box, label=\"%s\\n%s", i, dot_label(ep->name.s),
-		       addr_is_none(&ep->first) ? mac_text(&ep->mac) : addr_text(&ep->first));
+		       addr_is_none(&ep->first) ? mac_text(&ep->key.mac) : addr_text(&ep->first));
 	print_groups(g, ep);
 	printf("\", fillcolor=\"%s\"];\n", colour(g, ep->tenant));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/lookup.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
 #include "record/prefix_find.h"
@@ -99,45 +100,15 @@ size_t graph_place(const struct graph *g, __u32 id)
 	return row ? (size_t)(row - g->hosts.row) + 1 : g->hosts.n + 1;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_fdb_key));
-}
-
-/* An entry of the fdb; sorted by key. */
-struct fdb_row {
-	struct tsw_fdb_key key;
-	struct tsw_fdb at;
-};
-
-static int read_fdb(const struct tsw *t, struct fdb_row **all, size_t *n)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_FDB, &rows);
-
-	*all = err ? NULL : calloc(rows.n + 1, sizeof(**all));
-	if (err)
-		return err;
-	if (!*all)
-		return fail_memory();
-	for (i = 0; i < rows.n; i++) {
-		memcpy(&(*all)[i].key, row_key(&rows, i), sizeof((*all)[i].key));
-		memcpy(&(*all)[i].at, row_value(&rows, i), sizeof((*all)[i].at));
-	}
-	*n = rows.n;
-	qsort(*all, *n, sizeof(**all), compare_rows);
-	return 0;
-}
-
-static size_t place_of(const struct graph *g, const struct fdb_row *fdb, size_t n,
+static size_t place_of(const struct graph *g, const struct rows *fdb, const struct lookup *in,
 		       const struct tsw_fdb_key *key)
 {
-	const struct fdb_row *found = bsearch(key, fdb, n, sizeof(*fdb), compare_rows);
+	const size_t found = lookup_find(in, key);
+	const struct tsw_fdb *at = found == LOOKUP_NONE ? NULL : row_value(fdb, found);
 
-	if (!found || !found->at.id)
+	if (!at || !at->id)
 		return g->hosts.n + 1;
-	return found->at.place == TSW_PLACE_HOST ? graph_place(g, found->at.id) : GRAPH_HERE;
+	return at->place == TSW_PLACE_HOST ? graph_place(g, at->id) : GRAPH_HERE;
 }
 
 static int compare_endpoints(const void *a, const void *b)
@@ -173,8 +144,8 @@ static void group_endpoints(struct graph *g)
 }
 
 /* TENANT: only its endpoints; 0: all. */
-static int collect(const struct rows *rows, __u32 tenant, const struct fdb_row *fdb, size_t n_fdb,
-		   struct graph *g)
+static int collect(const struct rows *rows, __u32 tenant, const struct rows *fdb,
+		   const struct lookup *in, struct graph *g)
 {
 	size_t i;
 
@@ -190,10 +161,10 @@ static int collect(const struct rows *rows, __u32 tenant, const struct fdb_row *
 		if (!row || (tenant && key->tenant != tenant))
 			continue;
 		g->endpoint[g->n_endpoints++] =
-			(struct graph_endpoint){.place = place_of(g, fdb, n_fdb, &at),
+			(struct graph_endpoint){.place = place_of(g, fdb, in, &at),
 						.tenant = index_of(g, row),
 						.name = key->name,
-						.mac = record->mac,
+						.key = at,
 						.first = record->first};
 	}
 	qsort(g->endpoint, g->n_endpoints, sizeof(*g->endpoint), compare_endpoints);
@@ -203,14 +174,14 @@ static int collect(const struct rows *rows, __u32 tenant, const struct fdb_row *
 
 static int read_endpoints(const struct tsw *t, __u32 tenant, struct graph *g)
 {
-	cleanup_rows struct rows rows = {};
-	struct fdb_row *fdb = NULL;
-	size_t n_fdb = 0;
+	cleanup_rows struct rows rows = {}, fdb = {};
+	struct lookup in = {};
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 
-	err = err ?: read_fdb(t, &fdb, &n_fdb);
-	err = err ?: collect(&rows, tenant, fdb, n_fdb, g);
-	free(fdb);
+	err = err ?: map_rows(&t->maps, MAP_FDB, &fdb);
+	err = err ?: lookup_make(&in, fdb.keys, fdb.n, fdb.key_size, fdb.key_size);
+	err = err ?: collect(&rows, tenant, &fdb, &in, g);
+	lookup_free(&in);
 	return err;
 }
 
@@ -224,8 +195,7 @@ static int read_members(const struct tsw *t, __u32 tenant, struct graph *g)
 		struct graph_endpoint *ep = &g->endpoint[i];
 
 		if (ep->n == 1)
-			err = policy_member_load(t, g->tenants.row[ep->tenant].id, &ep->mac,
-						 &ep->member);
+			err = policy_member_load(t, ep->key.tenant, &ep->key.mac, &ep->member);
 	}
 	return err;
 }
@@ -266,40 +236,20 @@ static int read_gateways(const struct tsw *t, __u32 tenant, struct graph *g)
 	return 0;
 }
 
-/* An endpoint by the key of its addresses' owner; sorted by key. */
-struct owner {
-	struct tsw_fdb_key key;
-	size_t endpoint;
-};
-
-static struct owner *read_owners(const struct graph *g)
-{
-	struct owner *all = calloc(g->n_endpoints + 1, sizeof(*all));
-	size_t i;
-
-	for (i = 0; all && i < g->n_endpoints; i++)
-		all[i] = (struct owner){{.tenant = g->tenants.row[g->endpoint[i].tenant].id,
-					 .mac = g->endpoint[i].mac},
-					i};
-	if (all)
-		qsort(all, g->n_endpoints, sizeof(*all), compare_rows);
-	return all;
-}
-
-static size_t find_owner(const struct tsw *t, const struct graph *g, const struct owner *owners,
+static size_t find_owner(const struct tsw *t, const struct graph *g, const struct lookup *owners,
 			 const struct tsw_publish *to)
 {
 	const struct tsw_addr_key at = {.tenant = to->tenant, .addr = to->addr};
 	struct tsw_fdb_key key = {.tenant = to->tenant};
-	const struct owner *found;
+	size_t found;
 
 	if (addr_owner(t, &at, &key.mac))
 		return GRAPH_NONE;
-	found = bsearch(&key, owners, g->n_endpoints, sizeof(*owners), compare_rows);
-	return found ? g->endpoint[found->endpoint].group : GRAPH_NONE;
+	found = lookup_find(owners, &key);
+	return found == LOOKUP_NONE ? GRAPH_NONE : g->endpoint[found].group;
 }
 
-static void add_publish(const struct tsw *t, const struct publish *p, const struct owner *owners,
+static void add_publish(const struct tsw *t, const struct publish *p, const struct lookup *owners,
 			struct graph *g)
 {
 	const struct tenant_row *row = tenants_row(&g->tenants, p->to.tenant);
@@ -316,18 +266,21 @@ static void add_publish(const struct tsw *t, const struct publish *p, const stru
 
 static int read_publish(const struct tsw *t, __u32 tenant, struct graph *g)
 {
-	struct owner *owners = read_owners(g);
+	struct lookup owners = {};
 	struct publish *all = NULL;
 	size_t n = 0, i;
 	int err = publish_list(t, tenant, &all, &n);
 
 	g->publish = calloc(n + 1, sizeof(*g->publish));
-	if (!err && (!g->publish || !owners))
+	if (!err && !g->publish)
 		err = fail_memory();
+	err = err
+		      ?: lookup_make(&owners, &g->endpoint->key, g->n_endpoints,
+				     sizeof(*g->endpoint), sizeof(g->endpoint->key));
 	for (i = 0; !err && i < n; i++)
-		add_publish(t, &all[i], owners, g);
+		add_publish(t, &all[i], &owners, g);
 	free(all);
-	free(owners);
+	lookup_free(&owners);
 	return err;
 }
 

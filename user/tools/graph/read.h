@@ -24,7 +24,7 @@ struct graph {
 		size_t place;
 		size_t tenant; /* row */
 		struct tsw_name name;
-		struct tsw_mac mac;
+		struct tsw_fdb_key key;
 		struct tsw_addr first; /* of its addresses */
 		size_t group;	       /* index of the endpoint whose node it is part of */
 		size_t n;	       /* endpoints in its own node; 0: it has none */
