@@ -105,69 +105,40 @@ static void match_endpoints(struct diff *d)
 					   &d->want->tenant[d->tenant.want[i]]);
 }
 
-/* Matches published ports. A different one is made again, because a port cannot be changed. */
-static void match_publishes(struct diff *d)
+/* Matches two sorted lists. OTHERWISE: the fate of an object that has changed. */
+static void match_sorted(const struct diff *d, struct match *m,
+			 int (*compare)(const struct diff *d, size_t have, size_t want),
+			 bool (*equal)(const struct diff *d, size_t have, size_t want),
+			 enum fate otherwise)
 {
 	size_t i = 0, k = 0;
 	int order;
 
-	while (i < d->have->n_publishes && k < d->want->n_publishes) {
-		order = state_order_publishes(d, i, k);
-		if (!order)
-			pair_up(&d->publish, (__u32)i, (__u32)k, true);
-		if (!order && !state_equal_publishes(d, i, k))
-			d->publish.fate[i] = FATE_REMAKE;
+	while (i < m->n_have && k < m->n_want) {
+		order = compare(d, i, k);
+		if (!order) {
+			pair_up(m, (__u32)i, (__u32)k, true);
+			if (equal && !equal(d, i, k))
+				m->fate[i] = (__u8)otherwise;
+		}
 		i += order <= 0;
 		k += order >= 0;
 	}
 }
 
-static void match_peers(struct diff *d)
+/* A published port or a peering that differs is made again, because it cannot be changed. */
+static void match_parts(struct diff *d)
 {
-	size_t i = 0, k = 0;
-	int order;
+	size_t i;
 
-	while (i < d->have->n_peers && k < d->want->n_peers) {
-		order = state_order_peers(d, i, k);
-		if (!order)
-			pair_up(&d->peer, (__u32)i, (__u32)k, true);
-		if (!order && !state_equal_peers(d, i, k))
-			d->peer.fate[i] = FATE_REMAKE;
-		i += order <= 0;
-		k += order >= 0;
-	}
-}
-
-/* Matches groups. Parts of a deleted tenant need no change of their own. */
-static void match_groups(struct diff *d)
-{
-	size_t i = 0, k = 0;
-	int order;
-
-	while (i < d->have->n_groups && k < d->want->n_groups) {
-		order = state_order_groups(d, i, k);
-		if (!order)
-			pair_up(&d->group, (__u32)i, (__u32)k, true);
-		i += order <= 0;
-		k += order >= 0;
-	}
+	match_sorted(d, &d->publish, state_order_publishes, state_equal_publishes, FATE_REMAKE);
+	match_sorted(d, &d->peer, state_order_peers, state_equal_peers, FATE_REMAKE);
+	match_sorted(d, &d->group, state_order_groups, NULL, FATE_KEEP);
+	match_sorted(d, &d->policy, state_order_policies, state_equal_policies, FATE_SET);
+	/* Parts of a deleted tenant need no change of their own. */
 	for (i = 0; i < d->have->n_groups; i++)
 		if (d->tenant.want[d->have->group[i].tenant] == STATE_NONE)
 			d->group.fate[i] = FATE_KEEP;
-}
-
-static void match_policies(struct diff *d)
-{
-	size_t i = 0, k = 0;
-	int order;
-
-	while (i < d->have->n_policies && k < d->want->n_policies) {
-		order = state_order_policies(d, i, k);
-		if (!order)
-			pair_up(&d->policy, (__u32)i, (__u32)k, state_equal_policies(d, i, k));
-		i += order <= 0;
-		k += order >= 0;
-	}
 	for (i = 0; i < d->have->n_policies; i++)
 		if (d->tenant.want[d->have->policy[i].tenant] == STATE_NONE)
 			d->policy.fate[i] = FATE_KEEP;
@@ -415,10 +386,7 @@ int state_diff(const struct state *have, const struct state *want, struct change
 		match_hosts(&d);
 		match_tenants(&d);
 		match_endpoints(&d);
-		match_publishes(&d);
-		match_peers(&d);
-		match_groups(&d);
-		match_policies(&d);
+		match_parts(&d);
 		resolve_hosts(&d);
 		err = resolve_owners(&d);
 	}
