@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <string.h>
-
 #include "base/json.h"
 #include "cmd/plan.h"
+#include "state/report.h"
 
 static json_t *part_json(const char *object, const char *name)
 {
@@ -68,34 +67,13 @@ static void add_new(json_t *plan, const json_t *part)
 	json_array_append_new(plan, item);
 }
 
-static json_t *or_null(json_t *value)
-{
-	return value ? json_incref(value) : json_null();
-}
-
-/* Lists the settings that differ, and what they are now. */
 static void add_differing(json_t *plan, const json_t *is, const json_t *part)
 {
-	json_t *item = change_json("set", part), *was = json_object(), *all, *old, *next;
-	const json_t *have = json_object_get(is, "fields"), *want = json_object_get(part, "fields");
-	const char *key;
+	json_t *item = change_json("set", part);
 
-	all = json_copy((json_t *)have);
-	json_object_update(all, (json_t *)want);
-	json_object_foreach(all, key, next) {
-		old = json_object_get(have, key);
-		next = json_object_get(want, key);
-		if (old && next && json_equal(old, next))
-			continue;
-		json_object_set_new(item, key, or_null(next));
-		json_object_set_new(was, key, or_null(old));
-	}
-	json_decref(all);
-	if (json_object_size(was)) {
-		json_object_set(item, "was", was);
+	if (state_add_differing(item, json_object_get(is, "fields"),
+				json_object_get(part, "fields"), true))
 		json_array_append(plan, item);
-	}
-	json_decref(was);
 	json_decref(item);
 }
 

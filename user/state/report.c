@@ -97,13 +97,13 @@ static json_t *or_null(json_t *value)
 	return value ? value : json_null();
 }
 
-/* Adds the keys of ONE that differ in OTHER: new values to ITEM, old ones to WAS. */
-static void add_differing(json_t *item, json_t *was, json_t *have, json_t *want, bool from_want)
+/* Adds the keys of OF that differ: new values to ITEM, old ones to WAS. */
+static void add_differing(json_t *item, json_t *was, json_t *have, json_t *want, json_t *of)
 {
 	const char *key;
 	json_t *value, *a, *b;
 
-	json_object_foreach(from_want ? want : have, key, value) {
+	json_object_foreach(of, key, value) {
 		a = json_object_get(have, key);
 		b = json_object_get(want, key);
 		if (a && b && json_equal(a, b))
@@ -113,17 +113,19 @@ static void add_differing(json_t *item, json_t *was, json_t *have, json_t *want,
 	}
 }
 
-static void add_set(json_t *item, const struct change *c, json_t *have, json_t *want)
+bool state_add_differing(json_t *item, json_t *have, json_t *want, bool missing)
 {
 	json_t *was = json_object();
+	bool any;
 
-	add_differing(item, was, have, want, true);
-	/* Settings of the switch that the file lacks may stay. */
-	if (c->object != OBJECT_SWITCH)
-		add_differing(item, was, have, want, false);
-	if (json_object_size(was))
+	add_differing(item, was, have, want, want);
+	if (missing)
+		add_differing(item, was, have, want, have);
+	any = json_object_size(was);
+	if (any)
 		json_object_set(item, "was", was);
 	json_decref(was);
+	return any;
 }
 
 json_t *state_change_json(const struct state *have, const struct state *want,
@@ -142,8 +144,9 @@ json_t *state_change_json(const struct state *have, const struct state *want,
 		json_object_foreach(new, key, value)
 			if (!is_named(c, key))
 				json_object_set(item, key, value);
+	/* Settings of the switch that the file lacks may stay. */
 	if (c->what == CHANGE_SET)
-		add_set(item, c, old, new);
+		state_add_differing(item, old, new, c->object != OBJECT_SWITCH);
 	json_decref(old);
 	json_decref(new);
 	return item;

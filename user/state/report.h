@@ -13,6 +13,12 @@
 json_t *state_change_json(const struct state *have, const struct state *want,
 			  const struct change *change);
 
+/*
+ * Adds to ITEM the values of WANT that differ from HAVE, and the present ones under "was". MISSING:
+ * also null for each key that only HAVE has. False: nothing differs.
+ */
+bool state_add_differing(json_t *item, json_t *have, json_t *want, bool missing);
+
 /* The object as text, such as "endpoint red/a". The next call overwrites it. */
 const char *state_change_text(const struct state *have, const struct state *want,
 			      const struct change *change);
