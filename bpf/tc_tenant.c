@@ -116,7 +116,7 @@ static __always_inline int from_port_ask(struct __sk_buff *skb, const struct tsw
 	int verdict;
 
 	if (f->proto == IPPROTO_UDP)
-		verdict = dhcp_may_be(skb, f) ? dhcp_step(skb, port, f) : NEXT;
+		verdict = dhcp_may_be(skb, f) ? dhcp_step(skb, port, id, f) : NEXT;
 	else
 		verdict = neighbour_step(skb, cfg, port, f);
 	if (verdict == REDIRECT) {

@@ -6,7 +6,19 @@ void lab6_usual(void)
 	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
 	lab_name(RED, MAC_A, "a1", IP6_A);
 	lab_clear(M_GROUPS);
+	lab_clear(M_RELAYS);
 	lab_net(RED, "fd00::", 64);
+}
+
+void lab6_relayed(void)
+{
+	struct tsw_relay relay = {};
+	const __u32 red = RED;
+
+	lab6_usual();
+	frame_ip((__u8 *)&relay.server[TSW_IPV6], IP6_B);
+	lab_set(M_RELAYS, &red, &relay);
+	lab_name(RED, MAC_N, "n1", IP_UNKNOWN);
 }
 
 void lab6_dhcp_off(void)

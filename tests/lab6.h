@@ -11,6 +11,7 @@
 
 /* DHCP is on, and there is a gateway; A has an address. */
 void lab6_usual(void);
+void lab6_relayed(void); /* B is the server; N has a name and no address */
 void lab6_dhcp_off(void);
 void lab6_no_gateway(void);
 /* With names; the domain is red.tsw.internal. */

@@ -36,6 +36,9 @@
 #define NA_OF_ROUTER                                                                         \
 	ND, .icmp_type = 136, .rest = "60000000", .src = MAC_G, .from = IP6_G, .dst = MAC_A, \
 	    .to = IP6_A, .target = IP6_G, .tail = "0201 0200000000fe"
+#define TO_SERVERS                                                                                \
+	.from = LL6_A, .to = "ff02::1:2", .dst = "33:33:00:01:00:02", .sport = 546, .dport = 547, \
+	.payload = 50
 #define ANSWERED_TO_A .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED)
 
 static const struct packet_case cases[] = {
@@ -82,6 +85,13 @@ static const struct packet_case cases[] = {
 	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_NET}},
 	{"solicitation, while another is answered", .in = {RS}, .setup = lab6_busy,
 	 .drop = TSW_DROP_INTERNAL},
+	{"a DHCPv6 server of its own", .in = {RS}, ANSWERED_TO_A,
+	 .out = &(const struct spec){ADVERT}, .setup = lab6_relayed},
+	{"the same, an endpoint without addresses", .dev = RED_N,
+	 .in = {RS, .src = MAC_N, .from = LL6_N}, ANSWERED_TO_A, .to = RED_N,
+	 .out = &(const struct spec){ADVERT, .dst = MAC_N, .to = LL6_N}, .setup = lab6_relayed},
+	{"an endpoint without addresses", .dev = RED_N, .in = {RS, .src = MAC_N, .from = LL6_N},
+	 .setup = lab6_usual},
 	{"another hop limit", .in = {RS, .ttl = 64}, .setup = lab6_usual},
 };
 
@@ -96,6 +106,7 @@ static void beside(void **state)
 		struct spec in;
 		void (*setup)(void);
 		int want;
+		__u8 type; /* of DHCPv6 */
 	} rows[] = {
 		{"the router", {NS_OF_ROUTER}, lab6_usual, 1},
 		{"the router, never a default route", {NS_OF_ROUTER}, lab6_never_default, 1},
@@ -109,6 +120,19 @@ static void beside(void **state)
 		{"who answers for names", {NS_OF_SERVICE}, lab6_named_alone, 1},
 		{"who answers, and not for names", {NS_OF_SERVICE}, lab6_no_gateway, 0},
 		{"the same beside a router", {NS_OF_SERVICE}, lab6_named, 0},
+		{"a relayed renewal", {TO_SERVERS}, lab6_relayed, 1, 5},
+		{"a relayed rebind", {TO_SERVERS, .payload = 500}, lab6_relayed, 1, 6},
+		{"a relayed request", {TO_SERVERS}, lab6_relayed, 0, 3},
+		{"a relayed renewal that is longer",
+		 {TO_SERVERS, .payload = 600},
+		 lab6_relayed,
+		 0,
+		 5},
+		{"a renewal to the server itself",
+		 {TO_SERVERS, .from = IP6_A, .to = IP6_B, .dst = MAC_B},
+		 lab6_relayed,
+		 0,
+		 5},
 	};
 	const int tap = lab_tap("pra1");
 	struct packet_run ran;
@@ -125,6 +149,8 @@ static void beside(void **state)
 		asked_run(&router, 0, &ran);
 		rows[i].setup();
 		frame_build(&rows[i].in, &in);
+		if (rows[i].type)
+			in.b[62] = rows[i].type;
 		asked_run(&in, 0, &ran);
 		lab_fill();
 		lab6_usual();

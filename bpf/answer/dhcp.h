@@ -183,13 +183,13 @@ __noinline int tsw_dhcp(struct __sk_buff *skb, const struct frame *f)
 
 	if (!port || !cfg || !f || !lease || !w.asked)
 		return drop(TSW_DROP_INTERNAL);
-	if (!tsw_lease(skb, TSW_IPV4, lease))
-		return NEXT;
-	if (f->dst.w[3] != ~0U && f->dst.w[3] != dhcp_server(lease))
-		return NEXT;
+	if (!tsw_lease(skb, TSW_IPV4, lease) ||
+	    (f->dst.w[3] != ~0U && f->dst.w[3] != dhcp_server(lease)))
+		return dhcp_guard(port, f);
 	*w.asked = (struct dhcp_asked){};
 	verdict = dhcp_read(skb, f, port, &w);
-	return verdict ? verdict : dhcp_reply(skb, cfg, port, w.asked, lease);
+	verdict = verdict ?: dhcp_reply(skb, cfg, port, w.asked, lease);
+	return verdict == NEXT ? dhcp_guard(port, f) : verdict;
 }
 
 #endif

@@ -269,9 +269,8 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 		return drop(TSW_DROP_INTERNAL);
 	if (!tsw_lease(skb, TSW_IPV6, lease))
 		return NEXT;
-	/* All_DHCP_Relay_Agents_and_Servers, section 7.1. */
-	if (f->dst.w[0] != bpf_htonl(0xff020000) || f->dst.w[1] || f->dst.w[2] ||
-	    f->dst.w[3] != bpf_htonl(0x10002))
+	to = f->dst;
+	if (!dhcp6_is_for_all(&to))
 		return NEXT;
 	if (port->flags & TSW_PORT_MACS && dhcp6_is_inner(port, &f->src))
 		return drop(TSW_DROP_SPOOFED_MAC);

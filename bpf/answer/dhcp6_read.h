@@ -19,7 +19,10 @@ enum dhcp6_type {
 	DHCP6_REPLY,
 	DHCP6_RELEASE,
 	DHCP6_DECLINE,
-	DHCP6_INFORMATION = 11
+	DHCP6_RECONFIGURE,
+	DHCP6_INFORMATION,
+	DHCP6_RELAY_FORWARD,
+	DHCP6_RELAY_REPLY
 };
 
 enum dhcp6_option {
@@ -27,10 +30,13 @@ enum dhcp6_option {
 	DHCP6_O_SERVER,
 	DHCP6_O_IA_NA,
 	DHCP6_O_ADDR = 5,
+	DHCP6_O_RELAYED = 9,
 	DHCP6_O_STATUS = 13,
 	DHCP6_O_RAPID,
+	DHCP6_O_INTERFACE = 18,
 	DHCP6_O_DNS = 23, /* RFC 3646 */
-	DHCP6_O_SEARCH
+	DHCP6_O_SEARCH,
+	DHCP6_O_LINK_LAYER = 79 /* RFC 6939 */
 };
 
 enum { DHCP6_NOT_ON_LINK = 4 }; /* RFC 8415 section 21.13; 0: success */
@@ -38,6 +44,13 @@ enum { DHCP6_NOT_ON_LINK = 4 }; /* RFC 8415 section 21.13; 0: success */
 struct dhcp6_head {
 	__be16 code, len;
 };
+
+/* Section 7.1: All_DHCP_Relay_Agents_and_Servers. */
+static __always_inline bool dhcp6_is_for_all(const struct tsw_addr *to)
+{
+	return to->w[0] == bpf_htonl(0xff020000) && !to->w[1] && !to->w[2] &&
+	       to->w[3] == bpf_htonl(0x10002);
+}
 
 /* Section 11.4: an id made of the server's MAC. */
 struct dhcp6_server {

@@ -10,9 +10,8 @@
 #include "core/config.h"
 #include "core/net.h"
 #include "core/port.h"
+#include "answer/own_server.h"
 #include "answer/reply.h"
-#include "core/tenant.h"
-#include "gateway/maps.h"
 
 TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
 TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
@@ -101,6 +100,20 @@ static __always_inline bool lease_addr(const struct tsw_port *port, const struct
 	bpf_loop(LEASE_ADDRS, lease_walk, &w, 0);
 	*addr = w.key.addr;
 	return w.found;
+}
+
+/*
+ * An endpoint with `ip none` gets its address from the tenant's own DHCPv6 server. It still needs
+ * to hear of network and router, which DHCPv6 does not tell.
+ */
+static __always_inline bool lease_relayed(const struct tsw_port *port, enum tsw_family family,
+					  struct lease *l)
+{
+	if (family != TSW_IPV6 || port->flags & TSW_PORT_GUARD_IP ||
+	    !relay_get(port->tenant, TSW_IPV6))
+		return false;
+	own_server_via(gateway_get(port->tenant), TSW_IPV6, &l->ip);
+	return !addr_is_zero(&l->ip);
 }
 
 /* A network contains only addresses of its own family. IPv4's begin with ::ffff. */
@@ -242,7 +255,9 @@ __noinline int tsw_lease(struct __sk_buff *skb, __u32 family, struct lease *l)
 	if (!tenant || !(tenant->flags & TSW_TENANT_DHCP) || !name)
 		return false;
 	*l = (struct lease){};
-	if (!lease_addr(port, name, family, &l->ip) || !lease_net(port->tenant, l))
+	if (!lease_addr(port, name, family, &l->ip) && !lease_relayed(port, family, l))
+		return false;
+	if (!lease_net(port->tenant, l))
 		return false;
 	l->mtu = lease_mtu(skb, cfg, tenant);
 	l->dns = tenant->flags & TSW_TENANT_DNS;

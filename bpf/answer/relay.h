@@ -13,29 +13,31 @@
 #include "answer/lease.h"
 #include "gateway/enter.h"
 
-TSW_HASH(tsw_relays, __u32, struct tsw_relay);
-
 #define RELAY_HOPS 16 /* RFC 1542 section 4.1.1 */
 
-/* NULL: the tenant has no server of its own, or its dhcp is off. */
-static __always_inline struct tsw_relay *relay_get(__u32 id, enum tsw_family family)
+/* Not inline, to save stack. */
+static __noinline bool relay_is_on(__u32 id, enum tsw_family family)
 {
-	struct tsw_tenant *tenant = tenant_get(id);
-	struct tsw_relay *relay;
+	return relay_get(id, family);
+}
 
-	if (!tenant || !(tenant->flags & TSW_TENANT_DHCP))
-		return NULL;
-	relay = bpf_map_lookup_elem(&tsw_relays, &id);
-	return relay && !addr_is_zero(&relay->server[family]) ? relay : NULL;
+/* Has the port the address of that server, on this host? */
+static __always_inline bool relay_is_at(const struct tsw_port *port, const struct tsw_relay *relay,
+					enum tsw_family family)
+{
+	struct tsw_addr server = relay->server[family];
+	struct tsw_mac owner;
+
+	return addr_owner(port->tenant, &server, &owner) && mac_equal(&owner, &port->mac);
 }
 
 /* Is the sender the tenant's own server, so that it may send to clients' port? */
-static __always_inline bool relay_is_server(const struct tsw_port *port, const struct frame *f)
+static __noinline bool relay_is_server(const struct tsw_port *port, const struct frame *f)
 {
 	const enum tsw_family family = frame_is_v6(f) ? TSW_IPV6 : TSW_IPV4;
 	struct tsw_relay *relay = relay_get(port->tenant, family);
 
-	return relay && addr_equal(&relay->server[family], &f->src);
+	return relay && relay_is_at(port, relay, family);
 }
 
 /* Writes a word of the packet. PSEUDO: BPF_F_PSEUDO_HDR for an address, otherwise 0. */
@@ -72,31 +74,16 @@ static __always_inline int relay_send(struct __sk_buff *skb, struct frame *f, __
 	return NEXT;
 }
 
-struct relay_via {
-	struct tsw_gateway *gw;
-	__be32 ip;
-};
-
-static long relay_via_walk(__u32 i, struct relay_via *v)
-{
-	const struct tsw_addr *addr = &v->gw->addr[i & (TSW_GATEWAY_ADDRS - 1)].addr;
-
-	if (i >= v->gw->n_addrs || !addr_is_v4mapped(addr))
-		return 0;
-	v->ip = addr->w[3];
-	return 1;
-}
-
 /* The gateway's address in the network of the port's first address, or else its first one. */
-static __always_inline __be32 relay_via(struct __sk_buff *skb, struct tsw_gateway *gw)
+static __always_inline void relay_via(struct __sk_buff *skb, struct tsw_gateway *gw,
+				      enum tsw_family family, struct tsw_addr *via)
 {
 	struct lease *lease = reply_at(REPLY_LEASE);
-	struct relay_via v = {.gw = gw};
 
-	if (lease && tsw_lease(skb, TSW_IPV4, lease) && lease->routed)
-		return lease->server.w[3];
-	bpf_loop(TSW_GATEWAY_ADDRS, relay_via_walk, &v, 0);
-	return v.ip;
+	if (lease && tsw_lease(skb, family, lease) && lease->routed)
+		*via = lease->server;
+	else
+		own_server_via(gw, family, via);
 }
 
 /*
@@ -159,7 +146,7 @@ __noinline int tsw_relay(struct __sk_buff *skb, struct frame *f)
 	struct dhcp_head *head = reply_at(REPLY_ASKED);
 	struct tsw_gateway *gw;
 	struct tsw_relay *relay;
-	__be32 via;
+	struct tsw_addr via;
 	int verdict;
 
 	if (!port || !f || !head)
@@ -175,8 +162,8 @@ __noinline int tsw_relay(struct __sk_buff *skb, struct frame *f)
 		return relay_reply(skb, port, f, relay);
 	if (head->op != BOOT_REQUEST)
 		return drop(TSW_DROP_ROGUE_SERVER);
-	via = relay_via(skb, gw);
-	return via ? relay_request(skb, port, f, via, relay) : dhcp_guard(port, f);
+	relay_via(skb, gw, TSW_IPV4, &via);
+	return via.w[3] ? relay_request(skb, port, f, via.w[3], relay) : dhcp_guard(port, f);
 }
 
 #endif

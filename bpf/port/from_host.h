@@ -3,6 +3,7 @@
 #ifndef TSW_BPF_PORT_FROM_HOST_H
 #define TSW_BPF_PORT_FROM_HOST_H
 
+#include "answer/relay6.h"
 #include "gateway/enter.h"
 #include "port/flood.h"
 #include "port/guard.h"
@@ -15,7 +16,7 @@ static __always_inline int from_host_binding(const struct tunnel *t, const struc
 {
 	if (!binding_may_be(&f->src) || tsw_binding_use(t->tenant, &f->eth.src, &f->src))
 		return NEXT;
-	return drop(TSW_DROP_SPOOFED_IP);
+	return relay6_is_reply(t->tenant, f) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
 /*

@@ -43,11 +43,11 @@
 #define GATEWAY_WORDS                                                                                  \
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [snat IP [snat IP6]]" \
 	" [resolver IP [resolver IP6]]" TRACKING_WORDS
-#define TENANT_WORDS                                                                               \
-	"[encap vxlan|gre|geneve] [mtu N]" LIMIT_WORDS                                             \
-	" [connections N|none] [half-open N|none] [net CIDR]..."                                   \
-	" [dhcp-relay IP] [domain DOMAIN] [boot-server IP]... [boot-file NAME] [description TEXT]" \
-	" [policy off|audit|on] [default allow|deny]"                                              \
+#define TENANT_WORDS                                                                                  \
+	"[encap vxlan|gre|geneve] [mtu N]" LIMIT_WORDS                                                \
+	" [connections N|none] [half-open N|none] [net CIDR]..."                                      \
+	" [dhcp-relay IP]... [domain DOMAIN] [boot-server IP]... [boot-file NAME] [description TEXT]" \
+	" [policy off|audit|on] [default allow|deny]"                                                 \
 	" [flow-entries N|none] [max-endpoints N|none]"
 #define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]] [nat-ports auto|LO-HI]"
 #define CLOSED_WORDS " [closed none | closed default|CIDR|IP [closed CIDR|IP]...]"

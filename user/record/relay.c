@@ -11,14 +11,15 @@ int relay_check(const struct tsw_tenant_spec *spec)
 {
 	const struct tsw_addr *of = spec->dhcp_relay.of;
 	struct tsw_addr unused;
+	int i;
 
-	if (!addr_is_none(&of[TSW_IPV6]))
-		return fail(EINVAL, "dhcp-relay %s: only requests by IPv4 are relayed",
-			    addr_text(&of[TSW_IPV6]));
-	if (addr_is_none(&of[TSW_IPV4]) || !parse_own_ip(addr_text(&of[TSW_IPV4]), &unused))
-		return 0;
-	fail_where("dhcp-relay: ");
-	return -EINVAL;
+	for (i = 0; i < TSW_FAMILIES; i++) {
+		if (addr_is_none(&of[i]) || !parse_own_ip(addr_text(&of[i]), &unused))
+			continue;
+		fail_where("dhcp-relay: ");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int relay_load(const struct tsw *t, struct tsw_tenant_spec *spec)

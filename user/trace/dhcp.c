@@ -20,15 +20,21 @@ static const struct tsw_addr *leased(const struct trace *tr)
 	return NULL;
 }
 
-/* DHCPv6 asks a group. DHCP asks all, or the server that gave the address. */
-static bool is_for_us(const struct trace_frame *f, const struct tsw_prefix *gw)
+/* Is it to all servers? DHCPv6 asks their group. */
+static bool is_for_all(const struct trace_frame *f)
 {
 	const struct tsw_addr servers = {{htonl(0xff020000), 0, 0, htonl(0x10002)}};
+
+	return addr_is_v4(&f->dip) ? f->dip.w[3] == INADDR_BROADCAST
+				   : addr_equal(&f->dip, &servers);
+}
+
+/* DHCP also asks the server that gave the address. */
+static bool is_for_us(const struct trace_frame *f, const struct tsw_prefix *gw)
+{
 	const __be32 server = gw ? gw->addr.w[3] : htonl(TSW_SERVICE_IP);
 
-	if (!addr_is_v4(&f->dip))
-		return addr_equal(&f->dip, &servers);
-	return f->dip.w[3] == INADDR_BROADCAST || f->dip.w[3] == server;
+	return is_for_all(f) || (addr_is_v4(&f->dip) && f->dip.w[3] == server);
 }
 
 /* Why the request is not answered; NULL: it is. */
@@ -82,15 +88,16 @@ static int answer(struct trace *tr)
 	return why ? TRACE_NEXT : trace_finish(tr, TRACE_ANSWERED);
 }
 
-/* The gateway's address in the network of the sender's address, or else its first one of IPv4. */
+/* The gateway's address in the network of the sender's address, or else its first one. */
 static const struct tsw_prefix *relay_of(const struct trace *tr)
 {
 	const struct tsw_addr *ip = leased(tr);
 	const struct tsw_prefix *net = ip ? trace_gateway_net(tr, ip) : NULL;
+	const bool v4 = addr_is_v4(&tr->frame.dip);
 	__u32 i;
 
 	for (i = 0; !net && tr->has_gw && i < tr->gw.n_addrs; i++)
-		if (addr_is_v4(&tr->gw.addr[i].addr))
+		if (addr_is_v4(&tr->gw.addr[i].addr) == v4)
 			net = &tr->gw.addr[i];
 	return net;
 }
@@ -113,10 +120,11 @@ static int relay(struct trace *tr, const struct tsw_addr *server)
 	struct tsw_mac owner;
 	bool found;
 
-	if (tr->frame.dip.w[3] != INADDR_BROADCAST && !is_of_gateway(tr, &tr->frame.dip))
+	if (!is_for_all(&tr->frame) && !is_of_gateway(tr, &tr->frame.dip))
 		why = "it is for one server, not for all";
 	else if (!via)
-		why = "the tenant has no gateway with an IPv4 address";
+		why = addr_is_v4(&tr->frame.dip) ? "the tenant has no gateway with an IPv4 address"
+						 : "the tenant has no gateway with an IPv6 address";
 	if (why) {
 		trace_step(tr, "dhcp", TRACE_LOOK(MAP_RELAYS, tr->tenant.name, addr_text(server)),
 			   "not relayed: %s", why);
@@ -163,11 +171,13 @@ int trace_dhcp_server(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
 	struct tsw_addr server;
+	struct tsw_mac owner;
 	const __u16 clients = addr_is_v4(&f->dip) ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
 
 	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
 		return TRACE_NEXT;
-	if (own_server(tr, &server) && addr_equal(&server, &f->sip))
+	if (own_server(tr, &server) && trace_owner(tr, tr->id, &server, &owner) &&
+	    mac_equal(&owner, &tr->port.mac))
 		return TRACE_NEXT;
 	trace_drop_at(tr, TSW_DROP_ROGUE_SERVER, "guard",
 		      TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),

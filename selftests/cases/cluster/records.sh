@@ -52,10 +52,9 @@ is "a boot server" "$(shown tenant show red | gojq -c '.[0] | [.boot_server, .bo
 refused "its file taken away" 1 'needs a boot-file' h2 tenant set red boot-file none
 c h1 tenant set red boot-server none boot-file none
 is "none is no record" "$(below tenant/red | grep -c boot || true)" 0
-refused "a relay by IPv6" 1 'only requests by IPv4' h1 tenant set red dhcp-relay fd00::9
-c h1 tenant set red dhcp relay 10.0.0.9
+c h1 tenant set red dhcp relay 10.0.0.9 dhcp-relay fd00::9
 is "a DHCP server of its own" "$(shown tenant show red | gojq -c '.[0] | [.dhcp, .dhcp_relay]')" \
-	'[true,["10.0.0.9"]]'
+	'[true,["10.0.0.9","fd00::9"]]'
 c h1 tenant set red dhcp off dhcp-relay none
 is "none is no record" "$(below tenant/red | grep -c dhcp || true)" 0
 refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red
