@@ -233,16 +233,12 @@ static int settle_ways(const struct tsw *t, const struct rows *rules)
 
 /* ---- hits ------------------------------------------------------------------------- */
 
-static int compare_hits(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_policy_hit_key));
-}
-
 /* Each rule has an entry, and number 0 counts the frames that no rule decides. */
 static int settle_hits(const struct tsw *t, const struct rows *rules)
 {
 	struct tsw_policy_hit_key *want = calloc(rules->n + 1, sizeof(*want));
 	cleanup_rows struct rows rows = {};
+	struct lookup in = {};
 	struct tsw_counter unused;
 	size_t i;
 	int err = want ? map_row_keys(&t->maps, MAP_POLICY_HITS, &rows) : fail_memory();
@@ -256,47 +252,19 @@ static int settle_hits(const struct tsw *t, const struct rows *rules)
 		if (err == -ENOENT)
 			err = map_zero(&t->maps, MAP_POLICY_HITS, &want[i]);
 	}
-	if (!err && rules->n)
-		qsort(want, rules->n, sizeof(*want), compare_hits);
+	err = err ?: lookup_make(&in, want, rules->n, sizeof(*want), sizeof(*want));
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_policy_hit_key *key = row_key(&rows, i);
 
-		if (key->number && !bsearch(key, want, rules->n, sizeof(*want), compare_hits))
+		if (key->number && lookup_find(&in, key) == LOOKUP_NONE)
 			err = map_del(&t->maps, MAP_POLICY_HITS, key);
 	}
+	lookup_free(&in);
 	free(want);
 	return err;
 }
 
-/* ---- members and modes ------------------------------------------------------------ */
-
-static int compare_macs(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_fdb_key));
-}
-
-/* Deletes members that are no endpoint. */
-static int drop_members(const struct tsw *t, const struct rows *endpoints)
-{
-	struct tsw_fdb_key *macs = calloc(endpoints->n + 1, sizeof(*macs));
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = macs ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows) : fail_memory();
-
-	for (i = 0; !err && i < endpoints->n; i++) {
-		const struct tsw_endpoint_key *key = row_key(endpoints, i);
-		const struct tsw_endpoint *record = row_value(endpoints, i);
-
-		macs[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
-	}
-	if (!err && endpoints->n)
-		qsort(macs, endpoints->n, sizeof(*macs), compare_macs);
-	for (i = 0; !err && i < rows.n; i++)
-		if (!bsearch(row_key(&rows, i), macs, endpoints->n, sizeof(*macs), compare_macs))
-			err = map_del_any(&t->maps, MAP_POLICY_MEMBERS, row_key(&rows, i));
-	free(macs);
-	return err;
-}
+/* ---- modes ------------------------------------------------------------ */
 
 /* Without the tenant's flag the policy is off: a killed command had turned it on or off halfway. */
 static int settle_policy(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
@@ -343,7 +311,7 @@ static int settle_policies(const struct tsw *t)
 	return err;
 }
 
-int policy_settle(struct tsw *t, const struct rows *endpoints)
+int policy_settle(struct tsw *t)
 {
 	cleanup_rows struct rows rules = {};
 	size_t unused, i;
@@ -359,7 +327,6 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 	err = err ?: settle_ways(t, &rules);
 	err = err ?: cidrs_drop(t, &rules);
 	err = err ?: settle_hits(t, &rules);
-	err = err ?: drop_members(t, endpoints);
 	err = err ?: settle_policies(t);
 	return err ?: policy_sweep(t, false, &unused);
 }

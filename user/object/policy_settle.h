@@ -6,8 +6,8 @@
 
 /*
  * After a killed command: reverts a pending change, makes again what follows from groups, rules and
- * ENDPOINTS, the rows of tsw_endpoints, and deletes entries without a tenant.
+ * members, which all have an endpoint, and deletes entries without a tenant.
  */
-int policy_settle(struct tsw *t, const struct rows *endpoints);
+int policy_settle(struct tsw *t);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/lookup.h"
 #include "base/text.h"
 #include "object/vip.h"
 #include "object/flow_mode.h"
@@ -20,21 +21,17 @@
 /* The owners of entries, by the key of tsw_fdb: tenant and MAC. */
 struct owners {
 	struct tsw *t;
-	struct tsw_fdb_key *key; /* sorted */
+	struct tsw_fdb_key *key;
 	size_t n;
-	enum map map; /* that is swept */
+	struct lookup in; /* of `key` */
+	enum map map;	  /* that is swept */
 };
-
-static int compare(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_fdb_key));
-}
 
 static bool is_owner(const struct owners *owners, __u32 tenant, const struct tsw_mac *mac)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
 
-	return bsearch(&key, owners->key, owners->n, sizeof(key), compare);
+	return lookup_find(&owners->in, &key) != LOOKUP_NONE;
 }
 
 /* Adds complete gateways; a pending one is half made or half deleted. */
@@ -71,8 +68,8 @@ static int find_owners(const struct rows *endpoints, struct owners *owners)
 	}
 	owners->n = endpoints->n;
 	add_gateways(&gateways, owners);
-	qsort(owners->key, owners->n, sizeof(*owners->key), compare);
-	return 0;
+	return lookup_make(&owners->in, owners->key, owners->n, sizeof(*owners->key),
+			   sizeof(*owners->key));
 }
 
 static int mend_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
@@ -284,10 +281,12 @@ static int reserve(void *context, const void *key, const void *value)
 static const struct {
 	enum map map;
 	map_visit *visit;
-} sweeps[] = {{MAP_FDB, drop_mac},	{MAP_MOVES, drop_move},	      {MAP_PORTS, drop_port},
-	      {MAP_ADDRS, drop_addr},	{MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_mac},
-	      {MAP_LIMITS, drop_limit}, {MAP_VIPS, drop_mac},	      {MAP_MACS, drop_mac},
-	      {MAP_INNER, drop_inner},	{MAP_PREFIX_LISTS, drop_mac}};
+} sweeps[] = {{MAP_FDB, drop_mac},	    {MAP_MOVES, drop_move},
+	      {MAP_PORTS, drop_port},	    {MAP_ADDRS, drop_addr},
+	      {MAP_BINDINGS, drop_binding}, {MAP_BOUND, drop_mac},
+	      {MAP_LIMITS, drop_limit},	    {MAP_VIPS, drop_mac},
+	      {MAP_MACS, drop_mac},	    {MAP_INNER, drop_inner},
+	      {MAP_PREFIX_LISTS, drop_mac}, {MAP_POLICY_MEMBERS, drop_mac}};
 
 static int sweep(struct owners *owners)
 {
@@ -316,10 +315,11 @@ int mend(struct tsw *t)
 	err = err ?: named_settle(t, &endpoints);
 	err = err ?: tenant_settle(t);
 	err = err ?: limits_flag_ports(t, 0);
-	err = err ?: policy_settle(t, &endpoints);
+	err = err ?: policy_settle(t);
 	err = err ?: flows_settle(t);
 	err = err ?: port_flags_settle(t);
 	err = err ?: map_walk(&t->maps, MAP_ENDPOINTS, reserve, &owners);
+	lookup_free(&owners.in);
 	free(owners.key);
 	return err;
 }
