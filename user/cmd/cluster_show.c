@@ -16,6 +16,7 @@
 #include "cmd/cluster.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
+#include "record/hosts.h"
 #include "switch/session.h"
 
 enum { STATUS_MS = 2000, WAIT_SECONDS = 30 };
@@ -307,12 +308,7 @@ static void add_behind(struct etcd *e, const struct member *m, const struct show
 
 static json_t *by_index(const struct tsw *t, const struct shown *shown, __u32 host)
 {
-	struct tsw_host is;
-
-	if (!host)
-		return json_object_get(shown->by_name, t->config.name);
-	return map_get(&t->maps, MAP_HOSTS, &host, &is) ? NULL
-							: json_object_get(shown->by_name, is.name);
+	return json_object_get(shown->by_name, host_name_of(t, host).s);
 }
 
 static void add_gateway(const struct tsw *t, const struct shown *shown,

@@ -20,6 +20,7 @@
 #include "record/counters.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
+#include "record/hosts.h"
 #include "record/limits.h"
 #include "store/closed.h"
 
@@ -48,19 +49,6 @@ int fit_gateway_set(struct words *w)
 	return fit_gateway(w);
 }
 
-/* The name of a host by its id; empty if the host is not known any more. */
-static struct tsw_name host_name(const struct tsw *t, __u32 id)
-{
-	struct tsw_name name = {};
-	struct tsw_host host;
-
-	if (!id)
-		memcpy(name.s, t->config.name, sizeof(name.s));
-	else if (!map_get(&t->maps, MAP_HOSTS, &id, &host))
-		memcpy(name.s, host.name, sizeof(name.s));
-	return name;
-}
-
 /* Its hosts that are down, and why the first does not serve. */
 static void add_ranks(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
@@ -70,7 +58,8 @@ static void add_ranks(const struct tsw *t, const struct tsw_gateway *gw, json_t 
 
 	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
 		if (gw->down & 1U << i)
-			json_array_append_new(down, json_text_or_null(host_name(t, gw->rank[i]).s));
+			json_array_append_new(down,
+					      json_text_or_null(host_name_of(t, gw->rank[i]).s));
 	if (json_array_size(down))
 		json_object_set(item, "down", down);
 	json_decref(down);
@@ -142,7 +131,7 @@ static json_t *add(struct show *s, const char *tenant, const struct tsw_gateway_
 	const __u64 first = FIELD(GATEWAY_IP) | FIELD(GATEWAY_MAC);
 	const __u64 nat = FIELD(GATEWAY_NAT) | FIELD(GATEWAY_SNAT);
 	const __u64 others = ~(first | GATEWAY_HOSTS | nat | FIELD(GATEWAY_DRAIN));
-	const struct tsw_name host = gw ? host_name(&s->cli->tsw, gw->host) : spec->host;
+	const struct tsw_name host = gw ? host_name_of(&s->cli->tsw, gw->host) : spec->host;
 	const bool everywhere = gw ? gw->flags & TSW_GATEWAY_ALL : !*host.s;
 	json_t *item = show_of_tenant(s, tenant, gateway_fields, first, spec);
 
@@ -188,7 +177,8 @@ static void to_spec(const struct tsw *t, const struct tsw_gateway *gw,
 
 	gateway_to_spec(gw, spec);
 	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
-		*(i ? &spec->backup.at[spec->backup.n++] : &spec->host) = host_name(t, gw->rank[i]);
+		*(i ? &spec->backup.at[spec->backup.n++] : &spec->host) =
+			host_name_of(t, gw->rank[i]);
 }
 
 static int add_row(struct show *s, void *context, const struct tenant_row *row)
@@ -209,7 +199,8 @@ static int add_row(struct show *s, void *context, const struct tenant_row *row)
 		json_object_set_new(item, "closed_asked", closed_words(&beside->closed));
 	drain = gateway_drains(&gw);
 	if (drain) {
-		json_object_set_new(item, "drain_from", json_text_or_null(host_name(t, gw.old).s));
+		json_object_set_new(item, "drain_from",
+				    json_text_or_null(host_name_of(t, gw.old).s));
 		json_object_set_new(item, "drain", json_integer((json_int_t)drain));
 	}
 	if (gw.flags & TSW_GATEWAY_PENDING)

@@ -7,6 +7,7 @@
 #include "object/host.h"
 #include "object/spec.h"
 #include "record/gateway_find.h"
+#include "record/hosts.h"
 #include "record/tenant_find.h"
 
 int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given)
@@ -110,13 +111,8 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 
 static int name_of(const struct tsw *t, __u32 id, struct tsw_name *name)
 {
-	struct tsw_host host;
-	int err = id ? map_get(&t->maps, MAP_HOSTS, &id, &host) : 0;
-
-	if (err)
-		return fail(err, "the gateway's host is gone");
-	memcpy(name->s, id ? host.name : t->config.name, sizeof(name->s));
-	return 0;
+	*name = host_name_of(t, id);
+	return *name->s ? 0 : fail(ENOENT, "the gateway's host is gone");
 }
 
 int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,

@@ -46,6 +46,18 @@ const struct host_row *hosts_row(const struct hosts *all, __u32 id)
 	return id <= TSW_MAX_HOSTS && all->at[id] ? &all->row[all->at[id] - 1] : NULL;
 }
 
+struct tsw_name host_name_of(const struct tsw *t, __u32 id)
+{
+	struct tsw_name name = {};
+	struct tsw_host host;
+
+	if (!id)
+		memcpy(name.s, t->config.name, sizeof(name.s));
+	else if (!map_get(&t->maps, MAP_HOSTS, &id, &host))
+		memcpy(name.s, host.name, sizeof(name.s));
+	return name;
+}
+
 int host_mtu_get(const struct tsw *t, __u32 id, __u32 *mtu)
 {
 	return map_get_or_zero(&t->maps, MAP_HOST_MTUS, &id, mtu);

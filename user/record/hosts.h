@@ -20,6 +20,9 @@ int hosts_read(const struct tsw *t, struct hosts *all);
 void hosts_free(struct hosts *all);
 const struct host_row *hosts_row(const struct hosts *all, __u32 id); /* or NULL */
 
+/* The name of the host with that id; 0 is this host. Empty: the host is not known any more. */
+struct tsw_name host_name_of(const struct tsw *t, __u32 id);
+
 /* The MTU of the underlay of the host with that id; 0: not known. */
 int host_mtu_get(const struct tsw *t, __u32 id, __u32 *mtu);
 

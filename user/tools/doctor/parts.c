@@ -80,13 +80,7 @@ int part_tenants(struct tsw *t, json_t *list)
 /* The host that serves it: null where each host serves its own endpoints. */
 static json_t *server_json(const struct tsw *t, const struct tsw_gateway *gw)
 {
-	struct tsw_host is;
-
-	if (gw->flags & TSW_GATEWAY_ALL)
-		return json_null();
-	if (!gw->host)
-		return json_text(t->config.name);
-	return map_get(&t->maps, MAP_HOSTS, &gw->host, &is) ? json_null() : json_text(is.name);
+	return json_text_or_null(gw->flags & TSW_GATEWAY_ALL ? "" : host_name_of(t, gw->host).s);
 }
 
 int part_gateways(const struct tsw *t, json_t *list)
