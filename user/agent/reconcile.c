@@ -7,6 +7,7 @@
 #include "agent/reconcile.h"
 #include "agent/suspects.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "state/apply.h"
 #include "state/check.h"
@@ -312,16 +313,12 @@ static void tell_held(const struct reconciler *c)
 static int foresee(struct reconciler *c)
 {
 	struct tsw_config want;
-	json_t *ip = json_array();
-	int err = switch_new_locals(c->t, &want), family;
+	int err = switch_new_locals(c->t, &want);
 
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&want.local[family]))
-			json_array_append_new(ip, json_string(addr_text(&want.local[family])));
 	if (!err && memcmp(want.local, c->t->config.local, sizeof(want.local)))
-		c->tell(c->context, json_pack("{s:s, s:s, s:s, s:O}", "change", "set", "object",
-					      "switch", "name", want.name, "ip", ip));
-	json_decref(ip);
+		c->tell(c->context,
+			json_pack("{s:s, s:s, s:s, s:o}", "change", "set", "object", "switch",
+				  "name", want.name, "ip", json_addrs(want.local)));
 	memcpy(c->t->config.local, want.local, sizeof(want.local));
 	return err;
 }

@@ -14,6 +14,17 @@ json_t *json_text_or_null(const char *text)
 	return text && *text ? json_text(text) : json_null();
 }
 
+json_t *json_addrs(const struct tsw_addr of[TSW_FAMILIES])
+{
+	json_t *list = json_array();
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&of[family]))
+			json_array_append_new(list, json_string(addr_text(&of[family])));
+	return list;
+}
+
 const char *json_text_in(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

@@ -60,21 +60,17 @@ static void add_directories(const struct side *s)
 static int add_switch(const struct side *s)
 {
 	cleanup_devices struct devices devices = {};
-	int err = devices_read(&devices), family;
+	int err = devices_read(&devices);
 	const struct tsw_config *c = &s->config;
 	struct tsw_switch_spec spec;
-	json_t *fields, *ip;
+	json_t *fields;
 
 	if (err)
 		return err;
 	spec = state_switch_spec(c, &s->crypt.map, &devices);
 	spec.closed = s->closed;
 	fields = state_switch_json(&spec);
-	ip = json_array();
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&c->local[family]))
-			json_array_append_new(ip, json_string(addr_text(&c->local[family])));
-	json_object_set_new(fields, "ip", ip);
+	json_object_set_new(fields, "ip", json_addrs(c->local));
 	if (*c->zone)
 		json_object_set_new(fields, "zone", json_text(c->zone));
 	plan_part(s->parts, "switch", c->name, fields);

@@ -66,17 +66,6 @@ int cmd_switch_set(struct cli *cli, const struct words *w)
 	return err;
 }
 
-static json_t *locals_json(const struct tsw_config *c)
-{
-	json_t *list = json_array();
-	int family;
-
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&c->local[family]))
-			json_array_append_new(list, json_string(addr_text(&c->local[family])));
-	return list;
-}
-
 /* The underlay devices that exist. */
 static json_t *devs_json(const struct tsw_config *c)
 {
@@ -158,8 +147,8 @@ int show_switch_settings(struct tsw *t, json_t **shown)
 
 	o = json_pack("{s:o, s:o, s:O, s:o, s:i, s:s, s:s, s:I}", "instance",
 		      json_text(t->instance), "name", json_text(c->name), "dev",
-		      json_object_get(here, "dev"), "local", locals_json(c), "port", ntohs(c->port),
-		      "xdp", xdp_word(c->underlay[0].xdp), "attach",
+		      json_object_get(here, "dev"), "local", json_addrs(c->local), "port",
+		      ntohs(c->port), "xdp", xdp_word(c->underlay[0].xdp), "attach",
 		      c->attach == TSW_ATTACH_TCX ? "tcx" : "clsact", "abi", (json_int_t)c->abi);
 	json_object_update_new(o, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "tenants",
 					    (json_int_t)t->totals.tenants, "hosts",
@@ -325,10 +314,10 @@ static int add_switch(void *context, const char *instance)
 		json_object_update_new(item,
 				       json_pack("{s:n, s:I}", "name", "abi", (json_int_t)c->abi));
 	else
-		json_object_update_new(item, json_pack("{s:o, s:o, s:I, s:s?}", "name",
-						       json_text(c->name), "local", locals_json(c),
-						       "abi", (json_int_t)c->abi, "version",
-						       version_text(c->version)));
+		json_object_update_new(
+			item, json_pack("{s:o, s:o, s:I, s:s?}", "name", json_text(c->name),
+					"local", json_addrs(c->local), "abi", (json_int_t)c->abi,
+					"version", version_text(c->version)));
 	json_array_append_new(context, item);
 	return 0;
 }
