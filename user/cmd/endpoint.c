@@ -176,51 +176,38 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->tenant, y->tenant) ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
-/* The link-local addresses that it has shown, if any. */
-static void add_bound(const struct tsw *t, const struct endpoint *ep, json_t *item)
+/*
+ * What it has now: link-local addresses that it has shown, those of its vips that it holds, and the
+ * MACs behind its port that it sends from.
+ */
+static void add_seen(const struct tsw *t, const struct endpoint *ep, json_t *item)
 {
 	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
+	json_t *bound = json_array(), *held = json_array(), *inner = json_array();
 	struct tsw_addr addr[TSW_BINDINGS];
-	json_t *list;
+	struct tsw_mac mac[TSW_MACS];
 	size_t n, i;
 
-	if (bound_read(t, &who, addr, &n) || !n)
-		return;
-	list = json_array();
+	if (bound_read(t, &who, addr, &n))
+		n = 0;
 	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_text(addr_text(&addr[i])));
-	json_object_set_new(item, "link_local", list);
-}
-
-/* Those of its vips that it has now. */
-static void add_held(const struct tsw *t, const struct endpoint *ep, json_t *item)
-{
-	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
-	json_t *list = json_array();
-	__u32 i;
-
+		json_array_append_new(bound, json_text(addr_text(&addr[i])));
 	for (i = 0; i < ep->vip.n; i++)
 		if (vip_is_held(t, &who, &ep->vip.at[i]))
-			json_array_append_new(list, json_text(addr_text(&ep->vip.at[i])));
-	if (ep->vip.n)
-		json_object_set(item, "vip_held", list);
-	json_decref(list);
-}
-
-/* The MACs behind its port that it sends from, if any. */
-static void add_inner(const struct tsw *t, const struct endpoint *ep, json_t *item)
-{
-	const struct tsw_fdb_key who = {.tenant = ep->key.tenant, .mac = ep->mac};
-	struct tsw_mac mac[TSW_MACS];
-	json_t *list;
-	size_t n, i;
-
-	if (macs_read(t, &who, mac, &n) || !n)
-		return;
-	list = json_array();
+			json_array_append_new(held, json_text(addr_text(&ep->vip.at[i])));
+	if (macs_read(t, &who, mac, &n))
+		n = 0;
 	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_text(mac_text(&mac[i])));
-	json_object_set_new(item, "inner_macs", list);
+		json_array_append_new(inner, json_text(mac_text(&mac[i])));
+	if (json_array_size(bound))
+		json_object_set(item, "link_local", bound);
+	if (ep->vip.n)
+		json_object_set(item, "vip_held", held);
+	if (json_array_size(inner))
+		json_object_set(item, "inner_macs", inner);
+	json_decref(bound);
+	json_decref(held);
+	json_decref(inner);
 }
 
 static int add_row(struct show *s, const struct policy_groups *groups, const struct place *place)
@@ -237,9 +224,7 @@ static int add_row(struct show *s, const struct policy_groups *groups, const str
 	if (!is_asked(s, &spec))
 		return 0;
 	item = add(s, &spec, &ep);
-	add_bound(t, &ep, item);
-	add_held(t, &ep, item);
-	add_inner(t, &ep, item);
+	add_seen(t, &ep, item);
 	if (ep.pending)
 		json_object_set_new(item, "pending", json_true());
 	if (!*s->w->name.s)
