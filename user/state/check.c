@@ -195,69 +195,54 @@ static int check_ids(const struct state *s)
 	return err;
 }
 
-struct vtep {
-	struct tsw_addr addr;
+/* A value that only one host may have: an address, or a key. */
+struct used {
+	bool is_key;
+	union {
+		struct tsw_addr addr;
+		struct tsw_key key;
+	} value;
 	__u32 host;
 };
 
-static int compare_vteps(const void *a, const void *b)
+static int compare_used(const void *a, const void *b)
 {
-	return memcmp(a, b, sizeof(struct tsw_addr));
-}
-
-static int check_vteps(const struct state *s)
-{
-	struct vtep *all = calloc(s->n_hosts * TSW_FAMILIES + 1, sizeof(*all));
-	size_t n = 0, i;
-	int err = 0, family;
-
-	if (!all)
-		return fail_memory();
-	for (i = 0; i < s->n_hosts; i++)
-		for (family = 0; family < TSW_FAMILIES; family++)
-			if (!addr_is_none(&s->host[i].spec.ip.of[family]))
-				all[n++] =
-					(struct vtep){s->host[i].spec.ip.of[family], s->host[i].at};
-	qsort(all, n, sizeof(*all), compare_vteps);
-	for (i = 1; !err && i < n; i++)
-		if (!compare_vteps(&all[i - 1], &all[i]))
-			err = misuse("hosts[%u].ip: %s is used by hosts[%u] already",
-				     later(all[i - 1].host, all[i].host),
-				     quoted(addr_text(&all[i].addr)),
-				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
-	free(all);
-	return err;
-}
-
-struct host_key {
-	struct tsw_key key;
-	__u32 host;
-};
-
-static int compare_keys(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct tsw_key));
+	return memcmp(a, b, offsetof(struct used, host));
 }
 
 /* Hosts with the same key would receive each other's frames. */
-static int check_keys(const struct state *s)
+static int check_used(const struct state *s)
 {
-	struct host_key *all = calloc(s->n_hosts * TSW_CRYPT_PARITIES + 1, sizeof(*all));
+	struct used *all = calloc(s->n_hosts * (TSW_FAMILIES + TSW_CRYPT_PARITIES) + 1,
+				  sizeof(*all)); /* zero also between the members */
 	size_t n = 0, i;
-	int err = 0;
+	int err = 0, family;
 	__u32 k;
 
 	if (!all)
 		return fail_memory();
-	for (i = 0; i < s->n_hosts; i++)
-		for (k = 0; k < s->host[i].spec.key.n; k++)
-			all[n++] = (struct host_key){s->host[i].spec.key.at[k], s->host[i].at};
-	qsort(all, n, sizeof(*all), compare_keys);
+	for (i = 0; i < s->n_hosts; i++) {
+		const struct tsw_host_spec *spec = &s->host[i].spec;
+
+		for (family = 0; family < TSW_FAMILIES; family++)
+			if (!addr_is_none(&spec->ip.of[family])) {
+				all[n].value.addr = spec->ip.of[family];
+				all[n++].host = s->host[i].at;
+			}
+		for (k = 0; k < spec->key.n; k++) {
+			all[n].is_key = true;
+			all[n].value.key = spec->key.at[k];
+			all[n++].host = s->host[i].at;
+		}
+	}
+	qsort(all, n, sizeof(*all), compare_used);
 	for (i = 1; !err && i < n; i++)
-		if (!compare_keys(&all[i - 1], &all[i]))
-			err = misuse("hosts[%u].key: %s is used by hosts[%u] already",
+		if (!compare_used(&all[i - 1], &all[i]))
+			err = misuse("hosts[%u].%s: %s is used by hosts[%u] already",
 				     later(all[i - 1].host, all[i].host),
-				     quoted(key_text(all[i].key.octet)),
+				     all[i].is_key ? "key" : "ip",
+				     quoted(all[i].is_key ? key_text(all[i].value.key.octet)
+							  : addr_text(&all[i].value.addr)),
 				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
 	free(all);
 	return err;
@@ -268,8 +253,7 @@ int state_check(const struct state *s)
 	int err = check_names(s);
 
 	err = err ?: check_ids(s);
-	err = err ?: check_vteps(s);
-	err = err ?: check_keys(s);
+	err = err ?: check_used(s);
 	err = err ?: check_resources(s);
 	err = err ?: check_networks(s);
 	err = err ?: state_check_policies(s);
