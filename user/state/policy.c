@@ -82,29 +82,12 @@ struct tsw_group_list state_members(const struct state *s, const struct state_en
 
 /* ---- finding ---------------------------------------------------------------------- */
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct state_group *x = a, *y = b;
-
-	if (x->tenant != y->tenant)
-		return x->tenant < y->tenant ? -1 : 1;
-	return strcmp(x->name.s, y->name.s);
-}
-
 bool state_has_group(const struct state *s, __u32 tenant, const struct tsw_name *name)
 {
 	const struct state_group key = {.name = *name, .tenant = tenant};
 
-	return s->n_groups && bsearch(&key, s->group, s->n_groups, sizeof(key), compare_groups);
-}
-
-static int compare_policies(const void *a, const void *b)
-{
-	const struct state_policy *x = a, *y = b;
-
-	if (x->tenant != y->tenant)
-		return x->tenant < y->tenant ? -1 : 1;
-	return strcmp(x->spec.name.s, y->spec.name.s);
+	return s->n_groups &&
+	       bsearch(&key, s->group, s->n_groups, sizeof(key), state_compare_groups);
 }
 
 bool state_has_policy(const struct state *s, __u32 tenant, const struct tsw_name *name)
@@ -112,7 +95,7 @@ bool state_has_policy(const struct state *s, __u32 tenant, const struct tsw_name
 	const struct state_policy key = {.spec.name = *name, .tenant = tenant};
 
 	return s->n_policies &&
-	       bsearch(&key, s->policy, s->n_policies, sizeof(key), compare_policies);
+	       bsearch(&key, s->policy, s->n_policies, sizeof(key), state_compare_policies);
 }
 
 /* ---- writing ---------------------------------------------------------------------- */

@@ -73,7 +73,7 @@ static int compare_peers(const void *a, const void *b)
 	return x->with < y->with ? -1 : x->with > y->with;
 }
 
-static int compare_groups(const void *a, const void *b)
+int state_compare_groups(const void *a, const void *b)
 {
 	const struct state_group *x = a, *y = b;
 
@@ -82,7 +82,7 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(x->name.s, y->name.s);
 }
 
-static int compare_policies(const void *a, const void *b)
+int state_compare_policies(const void *a, const void *b)
 {
 	const struct state_policy *x = a, *y = b;
 
@@ -114,8 +114,8 @@ void state_sort_rest(struct state *s)
 	sort(s->endpoint, s->n_endpoints, sizeof(*s->endpoint), compare_endpoints);
 	sort(s->publish, s->n_publishes, sizeof(*s->publish), compare_publishes);
 	sort(s->peer, s->n_peers, sizeof(*s->peer), compare_peers);
-	sort(s->group, s->n_groups, sizeof(*s->group), compare_groups);
-	sort(s->policy, s->n_policies, sizeof(*s->policy), compare_policies);
+	sort(s->group, s->n_groups, sizeof(*s->group), state_compare_groups);
+	sort(s->policy, s->n_policies, sizeof(*s->policy), state_compare_policies);
 	for (i = 0; i < s->n_tenants; i++)
 		s->tenant[i].first = s->tenant[i].n = 0;
 	for (i = 0; i < s->n_endpoints; i++) {

@@ -126,6 +126,10 @@ void state_sort_tenants(struct state *s);
 /* Sorts the other lists, and sets `first` and `n` of each tenant. */
 void state_sort_rest(struct state *s);
 
+/* As qsort(3) asks for: by tenant and name. */
+int state_compare_groups(const void *a, const void *b);
+int state_compare_policies(const void *a, const void *b);
+
 /* Find by name in the sorted list. STATE_NONE: not found. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
