@@ -3,7 +3,6 @@
 #include <linux/if_link.h>
 #include <linux/ip.h>
 #include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,25 +99,15 @@ static int free_name(enum pair pair, char name[IFNAMSIZ])
 static int create(const struct door_link *want, const char *name)
 {
 	const struct tsw_mac mac = mac_of(want);
+	const struct link_end end = {.name = name, .mac = &mac, .netns = netns_home()};
 	char buffer[NETLINK_BUFFER];
-	struct nlattr *info, *data, *peer;
 	struct nlmsghdr *request;
 	struct ifinfomsg *header;
 
 	request = link_make_begin(buffer, names[want->pair]);
 	header = mnl_nlmsg_get_payload(request);
 	header->ifi_index = (int)inner[want->pair];
-	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
-	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
-	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
-	peer = mnl_attr_nest_start(request, VETH_INFO_PEER);
-	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, name);
-	mnl_attr_put(request, IFLA_ADDRESS, sizeof(mac), &mac);
-	mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)netns_home());
-	mnl_attr_nest_end(request, peer);
-	mnl_attr_nest_end(request, data);
-	mnl_attr_nest_end(request, info);
+	link_put_pair(request, &end);
 	return netlink_talk(request, NULL, NULL);
 }
 

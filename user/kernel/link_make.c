@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <linux/veth.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "kernel/link.h"
 #include "kernel/link_make.h"
+#include "kernel/netkit.h"
 #include "kernel/netlink.h"
 
 struct nlmsghdr *link_make_begin(void *buffer, const char *name)
@@ -19,6 +21,29 @@ struct nlmsghdr *link_make_begin(void *buffer, const char *name)
 
 	mnl_attr_put_strz(request, IFLA_IFNAME, name);
 	return request;
+}
+
+void link_put_pair(struct nlmsghdr *request, const struct link_end *end)
+{
+	struct nlattr *info = mnl_attr_nest_start(request, IFLA_LINKINFO), *data, *peer;
+
+	mnl_attr_put_strz(request, IFLA_INFO_KIND, end->netkit ? "netkit" : "veth");
+	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
+	if (end->netkit) {
+		mnl_attr_put_u32(request, IFLA_NETKIT_MODE, NETKIT_L2);
+		mnl_attr_put_u32(request, IFLA_NETKIT_PEER_POLICY, NETKIT_DROP);
+	}
+	peer = mnl_attr_nest_start(request, end->netkit ? IFLA_NETKIT_PEER_INFO : VETH_INFO_PEER);
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(request, IFLA_IFNAME, end->name);
+	mnl_attr_put(request, IFLA_ADDRESS, sizeof(*end->mac), end->mac);
+	if (end->mtu)
+		mnl_attr_put_u32(request, IFLA_MTU, end->mtu);
+	if (end->netns >= 0)
+		mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)end->netns);
+	mnl_attr_nest_end(request, peer);
+	mnl_attr_nest_end(request, data);
+	mnl_attr_nest_end(request, info);
 }
 
 enum { NAMES = 1000 };

@@ -3,6 +3,7 @@
 #ifndef TSW_LINK_MAKE_H
 #define TSW_LINK_MAKE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <libmnl/libmnl.h>
@@ -16,6 +17,21 @@ struct nlmsghdr *link_request(void *buffer, int type, int flags, __u32 ifindex);
 
 /* Begins a request that makes a device; -EEXIST if the name is taken. */
 struct nlmsghdr *link_make_begin(void *buffer, const char *name);
+
+/* The other end of a pair. */
+struct link_end {
+	const char *name;
+	const struct tsw_mac *mac;
+	__u32 mtu;   /* 0: the kernel's own choice */
+	int netns;   /* -1: this one */
+	bool netkit; /* or veth */
+};
+
+/*
+ * Makes the request one for a pair. The other end of a netkit pair drops what it sends before the
+ * switch has attached its programs.
+ */
+void link_put_pair(struct nlmsghdr *request, const struct link_end *end);
 
 /* Finds a free name: BASE, or BASE with a number behind it. */
 void link_free_name(const char *base, char name[IFNAMSIZ]);

@@ -3,7 +3,6 @@
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,7 +13,6 @@
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/link_make.h"
-#include "kernel/netkit.h"
 #include "kernel/netlink.h"
 #include "plug/device.h"
 
@@ -33,34 +31,6 @@ int device_kind_parse(const char *text, enum device_kind *kind)
 			return 0;
 		}
 	return misuse("%s is unknown: it is \"veth\", \"netkit\" or \"auto\"", quoted(text));
-}
-
-/* Drops what the container sends before the switch has attached its programs. */
-static void put_netkit(struct nlmsghdr *request)
-{
-	mnl_attr_put_u32(request, IFLA_NETKIT_MODE, NETKIT_L2);
-	mnl_attr_put_u32(request, IFLA_NETKIT_PEER_POLICY, NETKIT_DROP);
-}
-
-static void put_peer(struct nlmsghdr *request, const struct device *device, enum device_kind kind)
-{
-	struct nlattr *info = mnl_attr_nest_start(request, IFLA_LINKINFO), *data, *peer;
-
-	mnl_attr_put_strz(request, IFLA_INFO_KIND, kinds[kind]);
-	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
-	if (kind == DEVICE_NETKIT)
-		put_netkit(request);
-	peer = mnl_attr_nest_start(request,
-				   kind == DEVICE_NETKIT ? IFLA_NETKIT_PEER_INFO : VETH_INFO_PEER);
-	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, device->ifname);
-	mnl_attr_put(request, IFLA_ADDRESS, sizeof(device->mac), &device->mac);
-	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
-	if (device->netns >= 0)
-		mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)device->netns);
-	mnl_attr_nest_end(request, peer);
-	mnl_attr_nest_end(request, data);
-	mnl_attr_nest_end(request, info);
 }
 
 /* Sets a device up, and its alias. The kernel accepts these only for an existing device. */
@@ -100,11 +70,13 @@ static bool exists(const char *dev)
 
 static int make_pair(const struct device *device, enum device_kind kind)
 {
+	const struct link_end end = {device->ifname, &device->mac, device->mtu, device->netns,
+				     kind == DEVICE_NETKIT};
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request = link_make_begin(buffer, device->dev);
 
 	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
-	put_peer(request, device, kind);
+	link_put_pair(request, &end);
 	return netlink_talk(request, NULL, NULL);
 }
 

@@ -4,7 +4,6 @@
 #include <linux/if_link.h>
 #include <linux/ipv6.h>
 #include <linux/rtnetlink.h>
-#include <linux/veth.h>
 #include <netinet/udp.h>
 #include <poll.h>
 #include <sched.h>
@@ -72,24 +71,13 @@ static int make_namespace(int home, int *ns)
 
 static int make_device(const struct pair *p, __u32 mtu)
 {
+	const struct link_end end = {.name = "eth0", .mac = &p->mac, .mtu = mtu, .netns = p->ns};
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request = link_make_begin(buffer, p->dev);
-	struct nlattr *info, *data, *peer;
 	int err;
 
 	mnl_attr_put_u32(request, IFLA_MTU, mtu);
-	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
-	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
-	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
-	peer = mnl_attr_nest_start(request, VETH_INFO_PEER);
-	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, "eth0");
-	mnl_attr_put(request, IFLA_ADDRESS, sizeof(p->mac), &p->mac);
-	mnl_attr_put_u32(request, IFLA_MTU, mtu);
-	mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)p->ns);
-	mnl_attr_nest_end(request, peer);
-	mnl_attr_nest_end(request, data);
-	mnl_attr_nest_end(request, info);
+	link_put_pair(request, &end);
 	err = netlink_talk(request, NULL, NULL);
 	return err ? fail(err, "cannot make the device %s: %s", quoted(p->dev), strerror(-err)) : 0;
 }
