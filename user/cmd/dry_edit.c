@@ -280,7 +280,7 @@ static int edit_publish(const struct dry_edit *e, const struct object *o, json_t
 static int edit_group(const struct dry_edit *e, const struct object *o, json_t *tenant)
 {
 	const char *name = o->spec.group.s;
-	struct dry_found found = dry_group(whole_list(tenant, "groups"), name);
+	struct dry_found found = dry_named(whole_list(tenant, "groups"), name);
 	size_t i;
 	int err = 0;
 
@@ -290,7 +290,7 @@ static int edit_group(const struct dry_edit *e, const struct object *o, json_t *
 		return err ?: json_array_remove(found.list, found.at);
 	}
 	for (i = 0; !err && i < o->n_groups; i++)
-		if (dry_group(found.list, o->groups[i].s).item)
+		if (dry_named(found.list, o->groups[i].s).item)
 			err = rule_has(o->tenant.s, "a group", o->groups[i].s);
 	for (i = 0; !err && i < o->n_groups; i++)
 		json_array_append_new(found.list, json_string(o->groups[i].s));

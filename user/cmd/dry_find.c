@@ -17,7 +17,8 @@ struct dry_found dry_named(json_t *list, const char *name)
 	struct dry_found found = {.list = list};
 
 	json_array_foreach(list, found.at, found.item)
-		if (has(found.item, "name", name))
+		if (!strcmp(json_string_value(found.item) ?: json_text_in(found.item, "name"),
+			    name))
 			return found;
 	found.item = NULL;
 	return found;
@@ -82,17 +83,6 @@ struct dry_found dry_peer(json_t *all, const char *tenant, const char *with)
 	return found;
 }
 
-struct dry_found dry_group(json_t *list, const char *name)
-{
-	struct dry_found found = {.list = list};
-
-	json_array_foreach(list, found.at, found.item)
-		if (!strcmp(json_string_value(found.item), name))
-			return found;
-	found.item = NULL;
-	return found;
-}
-
 int dry_serves(json_t *all, const char *host)
 {
 	const json_t *gateway;
@@ -103,7 +93,7 @@ int dry_serves(json_t *all, const char *host)
 		gateway = json_object_get(tenant, "gateway");
 		if (has(gateway, "host", host))
 			return rule_host_serves(json_text_in(tenant, "name"), true);
-		if (dry_group(json_object_get(gateway, "backup"), host).item)
+		if (dry_named(json_object_get(gateway, "backup"), host).item)
 			return rule_host_serves(json_text_in(tenant, "name"), false);
 	}
 	return 0;
@@ -117,7 +107,7 @@ int dry_group_used(json_t *tenant, const char *group)
 
 	snprintf(who, sizeof(who), "group:%s", group);
 	json_array_foreach(whole_list(tenant, "endpoints"), i, item)
-		if (dry_group(json_object_get(item, "group"), group).item)
+		if (dry_named(json_object_get(item, "group"), group).item)
 			return rule_group_member(json_text_in(item, "name"));
 	json_array_foreach(whole_list(tenant, "policies"), i, item)
 		if (has(item, "from", who) || has(item, "to", who))

@@ -16,12 +16,12 @@ struct dry_found {
 	size_t at;
 };
 
+/* By the name in an item, or that is the item. */
 struct dry_found dry_named(json_t *list, const char *name);
 /* Without TENANT searches all; -ENOTUNIQ, -ENOENT: with a message. */
 int dry_endpoint(json_t *all, const char *tenant, const char *name, struct dry_found *found);
 struct dry_found dry_publish(json_t *tenant, const struct tsw_publish_spec *spec);
 struct dry_found dry_peer(json_t *all, const char *tenant, const char *with);
-struct dry_found dry_group(json_t *list, const char *name);
 
 /* Refuses a host that serves a gateway, or a group that is in use. */
 int dry_serves(json_t *all, const char *host);

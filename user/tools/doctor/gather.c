@@ -33,12 +33,12 @@ static void become(char *const *argv, int out, int errors)
 	_exit(CANNOT_RUN);
 }
 
-/* Waits for the child, and kills it after SECONDS. *STATUS as waitpid(2) has it. */
-static bool ends(pid_t child, int seconds, int *status)
+/* Waits for the child, and kills it after GATHER_SECONDS. *STATUS as waitpid(2) has it. */
+static bool ends(pid_t child, int *status)
 {
 	const int fd = (int)syscall(SYS_pidfd_open, child, 0);
 	struct pollfd ended = {.fd = fd, .events = POLLIN};
-	const bool in_time = fd < 0 || poll(&ended, 1, seconds * 1000) != 0;
+	const bool in_time = fd < 0 || poll(&ended, 1, GATHER_SECONDS * 1000) != 0;
 
 	if (!in_time)
 		kill(child, SIGKILL);
@@ -58,7 +58,7 @@ int gather_run(char *const *argv, int out)
 		return fail(errno, "cannot start %s: %s", *argv, strerror(errno));
 	if (!child)
 		become(argv, out, out);
-	if (!ends(child, GATHER_SECONDS, &status))
+	if (!ends(child, &status))
 		dprintf(out, "\nended after %d s\n", GATHER_SECONDS);
 	else if (WIFSIGNALED(status))
 		dprintf(out, "\nended by signal %d\n", WTERMSIG(status));
@@ -105,7 +105,7 @@ int gather_tar(const struct gathered *all, unsigned int n, const char *top, int 
 		return fail(errno, "cannot start tar: %s", strerror(errno));
 	if (!child)
 		exec_tar(all, n, top, out);
-	if (ends(child, GATHER_SECONDS, &status) && WIFEXITED(status) && !WEXITSTATUS(status))
+	if (ends(child, &status) && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	return fail(EIO, "tar could not write all: is there room on the disk?");
 }
