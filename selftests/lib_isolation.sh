@@ -38,7 +38,7 @@ isolation_words() {
 				'.[] | select(.dev).name'); do
 				sw "$host" endpoint set "$name" tenant $tenant xdp on
 				sw_all endpoint set "$name" tenant $tenant macs 2
-				ip -n $tenant-"$name" addr add "fe80::bad:$name/64" dev eth0
+				ip -n $tenant-"$name" addr add "fe80::bad:$name/64" dev eth0 nodad
 				on $tenant-"$name" ping -n -c 1 -W 1 -I "fe80::bad:$name%eth0" \
 					ff02::1%eth0 >/dev/null
 			done

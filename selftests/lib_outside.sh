@@ -23,7 +23,7 @@ outside() {
 		ip -n out link set "$host" master br0 up
 		ipv6_still "$host" up0
 		ip -n "$host" addr add "203.0.113.${host#h}/24" dev up0
-		ip -n "$host" addr add "2001:db8:9::${host#h}/64" dev up0
+		ip -n "$host" addr add "2001:db8:9::${host#h}/64" dev up0 nodad
 		ip -n "$host" link set up0 up
 		sysctl_in out net.ipv6.conf."$host".disable_ipv6=1
 	done
@@ -106,11 +106,11 @@ beyond() {
 		ip -n "${at% *}" link set "${at#* }" up
 	done
 	ip -n r addr add 203.0.113.8/24 dev eth0
-	ip -n r addr add 2001:db8:9::8/64 dev eth0
+	ip -n r addr add 2001:db8:9::8/64 dev eth0 nodad
 	ip -n r addr add 198.51.100.8/24 dev eth1
-	ip -n r addr add 2001:db8:b::8/64 dev eth1
+	ip -n r addr add 2001:db8:b::8/64 dev eth1 nodad
 	ip -n far addr add $FAR4/24 dev eth0
-	ip -n far addr add $FAR6/64 dev eth0
+	ip -n far addr add $FAR6/64 dev eth0 nodad
 	ip -n far route add default via 198.51.100.8
 	ip -n far -6 route add default via 2001:db8:b::8
 	retry 5 carrier far eth0

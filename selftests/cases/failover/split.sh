@@ -104,7 +104,7 @@ begins
 ip -n h1 link set eth0 up
 ip -n h1 link set up0 up
 ip -n h1 route replace default via $SERVER4
-ip -n h1 addr replace 2001:db8:9::1/64 dev up0
+ip -n h1 addr replace 2001:db8:9::1/64 dev up0 nodad
 check "all go back to h1" retry $((HOLD + 8)) at '["h1",null,null]' h2
 settles "it comes back" h1
 check "out knows h1" retry 5 knows h1

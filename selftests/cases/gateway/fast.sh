@@ -125,7 +125,7 @@ ip -n h1 route del blackhole $SERVER4
 beat red red-a udp $SERVER4 5012 60
 stops "the uplink is down" $SECOND ip -n h1 link set up0 down
 ip -n h1 link set up0 up
-ip -n h1 addr replace 2001:db8:9::1/64 dev up0
+ip -n h1 addr replace 2001:db8:9::1/64 dev up0 nodad
 retry 5 reach red-a $SERVER4
 beat red red-a udp $SERVER4 5013 60
 stops "nft flush ruleset" ${LEASE/./}00 router h1 nft flush ruleset

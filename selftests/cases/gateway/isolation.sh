@@ -18,7 +18,7 @@ ip -n evil link add eth0 type veth peer name evil netns out
 ip -n out link set evil master br0 up
 ipv6_still evil eth0
 ip -n evil addr add 203.0.113.66/24 dev eth0
-ip -n evil addr add 2001:db8:9::66/64 dev eth0
+ip -n evil addr add 2001:db8:9::66/64 dev eth0 nodad
 ip -n evil link set eth0 up
 # What a router of the underlay has on lo, and a second address of the uplink.
 ip -n h1 addr add 198.51.100.1/32 dev lo

@@ -112,7 +112,7 @@ for to in 10.1.0.254 fd01::fe $SERVER4 $SERVER6; do
 done
 # In IPv6 an address is also one to masquerade as, unless it is deprecated.
 ip -n h1 addr add 203.0.113.71/24 dev up0
-ip -n h1 addr add 2001:db8:9::71/64 dev up0 preferred_lft 0
+ip -n h1 addr add 2001:db8:9::71/64 dev up0 nodad preferred_lft 0
 ip -n out route add 198.51.100.0/24 via 203.0.113.1
 ip -n out route add 2001:db8:a::/64 via 2001:db8:9::1
 for host in h1 h2; do

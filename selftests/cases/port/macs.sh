@@ -26,7 +26,7 @@ inner() {
 	sysctl_in "$1" net.ipv6.conf.eth0.{dad_transmits,accept_dad}=0
 	ip -n "$1" link set eth0 address "02:00:00:00:01:$2" up
 	ip -n "$1" addr add "10.0.0.$2/24" dev eth0
-	ip -n "$1" addr add "fd00::$2/64" dev eth0
+	ip -n "$1" addr add "fd00::$2/64" dev eth0 nodad
 	ip -n "$1" route add default via 10.0.0.254
 }
 bridge() {
@@ -42,7 +42,7 @@ bridge() {
 	ip -n red-a link set eth0 master br0
 	ip -n red-a link set br0 up
 	ip -n red-a addr add 10.0.0.1/24 dev br0
-	ip -n red-a addr add fd00::1/64 dev br0
+	ip -n red-a addr add fd00::1/64 dev br0 nodad
 }
 # shellcheck disable=SC2086 # words
 set_a() { sw_all endpoint set a tenant red "$@"; }
@@ -169,7 +169,7 @@ ip -n red-a link set mv1 netns in1 name eth0
 sysctl_in in1 net.ipv6.conf.eth0.{dad_transmits,accept_dad}=0
 ip -n in1 link set eth0 up
 ip -n in1 addr add 10.0.0.1/24 dev eth0
-ip -n in1 addr add fd00::1/64 dev eth0
+ip -n in1 addr add fd00::1/64 dev eth0 nodad
 reaches "passthru, without macs" in1 10.0.0.2 fd00::2 10.0.0.3 fd00::3 10.0.0.254
 reaches "passthru, without macs" red-c 10.0.0.1 fd00::1
 ip -n in1 link del eth0
@@ -180,7 +180,7 @@ for n in 1 2; do
 	inner in$n 1$n
 done
 ip -n red-a addr add 10.0.0.1/24 dev eth0
-ip -n red-a addr add fd00::1/64 dev eth0
+ip -n red-a addr add fd00::1/64 dev eth0 nodad
 all_reach "macvlan"
 trace_knows "macvlan"
 for mode in private vepa; do
