@@ -145,7 +145,8 @@ check "  in the end it is repaired" up_again
 
 from=$(($(wc -l <"${AGENT_LOG[h1]}") + 1))
 # An agent that repairs already when the directory comes finds that it is not a file to mount on.
-unable() { told h1 "$from" | grep -cE '^tsw: cannot repair: .*tsw-gw.h1: (Is|Not) a directory' || true; }
+NO_FILE='^tsw: cannot repair: .*tsw-gw.h1: (Is|Not) a directory'
+unable() { told h1 "$from" | grep -cE "$NO_FILE" || true; }
 mended() { [ "$(told h1 "$from" | sed -E 's/^tsw: ([a-z]+ ?[a-z]*): .*/\1/')" = \
 	$'cannot repair\nrepaired' ]; }
 counted() { [ "$(metric h1 tsw_agent_unrepaired)" -gt 0 ]; }
