@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "object/policy_change.h"
 #include "object/policy_group.h"
+#include "record/endpoint_find.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
 #include "rules/rules.h"
@@ -84,18 +85,12 @@ static bool has(const struct tsw_policy_member *member, __u32 number)
 /* Refuses with the name of the endpoint that has the MAC. */
 static int refuse_member(const struct tsw *t, const struct tsw_fdb_key *key)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+	struct tsw_name name;
+	int err = endpoint_by_mac(t, key->tenant, &key->mac, &name);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_endpoint_key *its = row_key(&rows, i);
-		const struct tsw_endpoint *record = row_value(&rows, i);
-
-		if (its->tenant == key->tenant && mac_equal(&record->mac, &key->mac))
-			return rule_group_member(its->name.s);
-	}
-	return err ?: fail(EBUSY, "the group has a member with MAC %s", mac_text(&key->mac));
+	if (err == -ENOENT)
+		return fail(EBUSY, "the group has a member with MAC %s", mac_text(&key->mac));
+	return err ?: rule_group_member(name.s);
 }
 
 static int check_members(const struct tsw *t, __u32 tenant, __u32 number)

@@ -87,25 +87,23 @@ static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 	return !gateway_get(t, tenant, &gw) && mac_equal(&gw.mac, mac);
 }
 
-/* Sets NAME to the endpoint that has the MAC. False: there is no such endpoint. */
-static bool find_owner(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
-		       struct tsw_name *name)
+int endpoint_by_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		    struct tsw_name *name)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 
-	if (map_rows(&t->maps, MAP_ENDPOINTS, &rows))
-		return false;
-	for (i = 0; i < rows.n; i++) {
+	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_endpoint_key *key = row_key(&rows, i);
 		const struct tsw_endpoint *record = row_value(&rows, i);
 
 		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
 			continue;
 		*name = key->name;
-		return true;
+		return 0;
 	}
-	return false;
+	return err ?: -ENOENT;
 }
 
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac)
@@ -113,7 +111,7 @@ bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const stru
 	struct tsw_name unused;
 
 	return mac_equal(mac, &ep->mac) || (ep->pending && !is_gateway(t, ep->key.tenant, mac) &&
-					    !find_owner(t, ep->key.tenant, mac, &unused));
+					    endpoint_by_mac(t, ep->key.tenant, mac, &unused));
 }
 
 /* Finds the addresses that a damaged list does not lead to, by their owner's MAC. */
@@ -302,7 +300,7 @@ const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct 
 
 	if (is_gateway(t, tenant, mac))
 		return rule_owner_text(NULL);
-	return t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name)
+	return t->totals.endpoints <= FEW && !endpoint_by_mac(t, tenant, mac, &name)
 		       ? rule_owner_text(name.s)
 		       : "";
 }

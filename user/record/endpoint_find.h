@@ -100,6 +100,10 @@ int endpoint_check_room(const struct tsw *t, __u32 fresh);
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh);
 
+/* Searches all endpoints for the one with the MAC. -ENOENT without a message. */
+int endpoint_by_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		    struct tsw_name *name);
+
 /* ` of endpoint "a"` or ` of its gateway`; empty on large switches, where the search is slow. */
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 

@@ -236,20 +236,11 @@ static int to_mac(struct trace *tr, const struct trace_question *q, const struct
 /* Loads the endpoint with that MAC into `to`, if one has it. */
 static int find_mac(struct trace *tr, const struct tsw_mac *mac)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&tr->t->maps, MAP_ENDPOINTS, &rows);
+	struct tsw_endpoint_key key = {.tenant = tr->id};
+	int err = endpoint_by_mac(tr->t, tr->id, mac, &key.name);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_endpoint_key *key = row_key(&rows, i);
-		const struct tsw_endpoint *record = row_value(&rows, i);
-
-		if (key->tenant != tr->id || !mac_equal(&record->mac, mac))
-			continue;
-		err = endpoint_load(tr->t, key, &tr->to);
-		return err == -ENOENT ? 0 : err;
-	}
-	return err;
+	err = err ?: endpoint_load(tr->t, &key, &tr->to);
+	return err == -ENOENT ? 0 : err;
 }
 
 static int by_mac(struct trace *tr, const struct trace_question *q, const struct tsw_mac *mac)
