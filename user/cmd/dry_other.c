@@ -70,7 +70,7 @@ static int run_look(struct cli *cli, const struct command *c, const struct words
 		look.given &= ~(c->takes & FIELD(OPTION_APPLY));
 	}
 	err = err ?: looks[i].instead(cli, &look);
-	cli->bad = bad; /* to find changes is no failure here */
+	cli->bad = bad; /* changes are no failure here */
 	return err;
 }
 

@@ -12,10 +12,7 @@
  */
 int dry_backend(struct cli *cli, struct backend *b);
 
-/*
- * Runs a command that changes something besides objects, in the way that only looks. 1: it has
- * no such way.
- */
+/* Dry-runs a command that changes more than objects. 1: it has no dry run. */
 int dry_run_other(struct cli *cli, const struct command *c, const struct words *w);
 
 /* Appends to LIST that each object of the switch is deleted. */

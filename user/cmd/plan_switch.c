@@ -151,7 +151,7 @@ static void add_missing_wireguard(const struct side *s)
 	}
 }
 
-/* The public keys, of which one is not known before it is made: it is zero but for its parity. */
+/* Lists the public keys. A key that is not made yet is zero except for its parity. */
 static void add_key_file(const struct side *s)
 {
 	const struct own_keys *keys = &s->crypt.keys;
@@ -197,7 +197,7 @@ static int keys_of(const struct tsw *t, struct own_keys *keys)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* What is there, of the key file only whether: to remove it needs no valid one. */
+/* What exists. Of the key file only whether: `switch down` also removes an invalid one. */
 static struct side remains(const struct tsw *t)
 {
 	return (struct side){.t = t,

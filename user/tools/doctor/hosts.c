@@ -264,7 +264,7 @@ static void tell_host(struct report *r, const struct tsw_host *host, const struc
 	}
 }
 
-/* All of them together: it takes some seconds. */
+/* Watches all silent hosts at once, because that takes some seconds. */
 static int tell_all_silent(struct report *r, const struct hosts *all, const bool *silent,
 			   bool brief)
 {

@@ -56,7 +56,7 @@ static const struct {
 	{"snat_split", "tsw gateway show"},
 };
 
-/* What is told of a device that is up itself is about its other end. */
+/* If the device itself is up, the problem is at its other end. */
 static const char *which_end(const char *what, const char *object)
 {
 	char netns[NSID_NAME];

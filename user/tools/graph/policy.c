@@ -12,7 +12,7 @@
 #include "tools/graph/dot.h"
 #include "tools/graph/policy.h"
 
-/* So many rules from one to another are an edge each, more are one that tells how many. */
+/* Up to so many rules between two ends are an edge each; more become one, with their number. */
 enum { EACH_MOST = 5, USUAL_PRIORITY = 1000 };
 
 /* Who is at one end of a rule. Nodes are named by kind and numbers, as in command.c. */
@@ -44,7 +44,7 @@ static int compare_nodes(const struct node *a, const struct node *b)
 	return a->who < b->who ? -1 : a->who > b->who;
 }
 
-/* Of one tenant together, and of those the ones from one end to another with one action. */
+/* Sorts by tenant, ends and action. */
 static int compare_ends(const struct edge *a, const struct edge *b)
 {
 	const int from = compare_nodes(&a->from, &b->from), to = compare_nodes(&a->to, &b->to);
@@ -109,7 +109,7 @@ static void print_name(const struct node *node)
 		printf("t%ug%u", node->tenant, node->who); /* 0: any */
 }
 
-/* Who is no group: those are there whether or not a rule names them. */
+/* `any` or a network. Groups have a node already, also without a rule. */
 static void print_node(const struct node *node)
 {
 	if (node->who && !(node->who & TSW_POLICY_CIDR))
@@ -142,7 +142,7 @@ static void print_edge(const struct edge *e, size_t n)
 	       spec->action == TSW_POLICY_DENY ? ", style=dashed, color=red, arrowhead=tee" : "");
 }
 
-/* How many that follow, E too, go together. */
+/* How many edges from E on have the same ends and action. */
 static size_t same_ends(const struct edge *e, const struct edge *end)
 {
 	size_t n = 1;

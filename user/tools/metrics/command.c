@@ -88,7 +88,7 @@ static bool is_double(const struct metrics *m, size_t i)
 	return i && !strcmp(row->tenant.name, row[-1].tenant.name);
 }
 
-/* What it tells falls when a tenant is deleted, which no counter does: a gauge. */
+/* The sum falls when a tenant is deleted, so it is a gauge. */
 static void begin_all(struct expo *x, const struct family *f, enum unit unit)
 {
 	char help[TEXT_LEN];

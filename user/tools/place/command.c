@@ -124,7 +124,7 @@ static int add_named(struct plan *p, const char *text, __u32 weight)
 	return rule_missing("host", text);
 }
 
-/* Those that are named; where none is, all, each with weight 1. */
+/* Without names all hosts are used, each with weight 1. */
 static int read_hosts(const struct words *w, struct plan *p)
 {
 	char *const *at = w->all;
@@ -207,7 +207,7 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, (*(const struct tenant_row *const *)row)->tenant.name);
 }
 
-/* One tenant of a file. Those that have no gateway here are nothing to place. */
+/* Adds a tenant of a file. Ignores tenants without a gateway here. */
 static int add_load(struct plan *p, const json_t *item)
 {
 	const json_t *bytes = json_object_get(json_object_get(item, "gateway"), "bytes");
@@ -329,7 +329,7 @@ static bool moves(const struct plan *p, __u32 i)
 	return r->n != r->n_was || memcmp(r->at, r->was, r->n * sizeof(*r->at));
 }
 
-/* Behind the first hosts, which are decided. A central one is one alone; the others back it. */
+/* The first hosts are decided already. With `central` all other hosts may back the one. */
 static int decide_backups(const struct words *w, struct plan *p)
 {
 	struct place_backer *backers = calloc(p->n_known, sizeof(*backers));
@@ -354,7 +354,7 @@ static int decide_backups(const struct words *w, struct plan *p)
 	return 0;
 }
 
-/* Zones are there to be kept apart: who asks hears where they are not. */
+/* Tells of gateways that have two hosts in one zone. */
 static void tell_zones(struct cli *cli, const struct plan *p)
 {
 	const char *first = NULL;
