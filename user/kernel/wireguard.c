@@ -10,6 +10,7 @@
 #include "base/key.h"
 #include "base/text.h"
 #include "kernel/netlink.h"
+#include "kernel/sockets.h"
 #include "kernel/wireguard.h"
 
 enum { BITS4 = 32, BITS6 = 128, GROW = 64 };
@@ -98,16 +99,10 @@ int wg_set_device(__u32 ifindex, const __u8 private[TSW_CRYPT_KEY], __u16 port)
 
 static void put_endpoint(struct nlmsghdr *request, const struct tsw_addr *addr, __u16 port)
 {
-	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+	struct sockaddr_storage at;
+	const socklen_t len = socket_address(addr_family(addr), addr, htons(port), &at);
 
-	if (addr_is_v4(addr)) {
-		v4.sin_addr.s_addr = addr->w[3];
-		mnl_attr_put(request, WGPEER_A_ENDPOINT, sizeof(v4), &v4);
-	} else {
-		memcpy(&v6.sin6_addr, addr, sizeof(v6.sin6_addr));
-		mnl_attr_put(request, WGPEER_A_ENDPOINT, sizeof(v6), &v6);
-	}
+	mnl_attr_put(request, WGPEER_A_ENDPOINT, len, &at);
 }
 
 static void put_allowed(struct nlmsghdr *request, const struct tsw_addr *addr)

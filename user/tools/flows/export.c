@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/ended.h"
 #include "cmd/cmd.h"
+#include "kernel/sockets.h"
 #include "switch/session.h"
 #include "tools/flows/changed.h"
 #include "tools/flows/tenant.h"
@@ -38,18 +39,12 @@ static int fail_socket(const struct collector *c)
 
 static int collector_open(struct collector *c)
 {
-	struct sockaddr_in v4 = {.sin_family = AF_INET,
-				 .sin_port = htons((__u16)c->at.port),
-				 .sin_addr.s_addr = c->at.addr.w[3]};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = v4.sin_port};
-	const bool is_v4 = addr_is_v4(&c->at.addr);
+	struct sockaddr_storage to;
+	const socklen_t len = socket_address(addr_family(&c->at.addr), &c->at.addr,
+					     htons((__u16)c->at.port), &to);
 
-	memcpy(&v6.sin6_addr, &c->at.addr, sizeof(v6.sin6_addr));
-	c->fd = socket(is_v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (c->fd < 0 || connect(c->fd, is_v4 ? (struct sockaddr *)&v4 : (struct sockaddr *)&v6,
-				 is_v4 ? sizeof(v4) : sizeof(v6)))
-		return fail_socket(c);
-	return 0;
+	c->fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return c->fd < 0 || connect(c->fd, (void *)&to, len) ? fail_socket(c) : 0;
 }
 
 /* No message in several packets, as far as is known now: RFC 7011 section 10.3.3. */

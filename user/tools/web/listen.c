@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/sockets.h"
 #include "tools/web/listen.h"
 
 enum { BACKLOG = 128 };
@@ -38,16 +39,11 @@ static int listen_on(struct listener *l, const struct sockaddr *to, socklen_t le
 
 int listen_tcp(const struct tsw_addr *addr, __u32 port, struct listener *l)
 {
-	const in_port_t number = htons((in_port_t)port);
-	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = number};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = number};
-	const bool is_v4 = addr_is_v4(addr);
+	struct sockaddr_storage to;
+	const socklen_t len = socket_address(addr_family(addr), addr, htons((__u16)port), &to);
 
-	v4.sin_addr.s_addr = addr->w[3];
-	memcpy(&v6.sin6_addr, addr, sizeof(v6.sin6_addr));
 	l->path = NULL;
-	return listen_on(l, is_v4 ? (struct sockaddr *)&v4 : (struct sockaddr *)&v6,
-			 is_v4 ? sizeof(v4) : sizeof(v6), target_text(addr, port));
+	return listen_on(l, (struct sockaddr *)&to, len, target_text(addr, port));
 }
 
 int listen_unix(const char *path, struct listener *l)
