@@ -95,45 +95,39 @@ static const struct packet_case cases[] = {
 	{"another hop limit", .in = {RS, .ttl = 64}, .setup = lab6_usual},
 };
 
+static const struct {
+	const char *name;
+	struct spec in;
+	void (*setup)(void);
+	int want;
+	__u8 type; /* of DHCPv6 */
+} besides[] = {
+	{"the router", {NS_OF_ROUTER}, lab6_usual, 1},
+	{"the router, never a default route", {NS_OF_ROUTER}, lab6_never_default, 1},
+	{"a neighbour", {NS_OF_ROUTER, .to = "ff02::1:ff00:2", .target = IP6_B}, lab6_usual, 0},
+	{"unknown who asks", {NS_OF_ROUTER, .from = "::"}, lab6_usual, 0},
+	{"dhcp off", {NS_OF_ROUTER}, lab6_dhcp_off, 0},
+	{"IPv4 alone", {NS_OF_ROUTER}, lab6_four_alone, 0},
+	{"who answers for names", {NS_OF_SERVICE}, lab6_named_alone, 1},
+	{"who answers, and not for names", {NS_OF_SERVICE}, lab6_no_gateway, 0},
+	{"the same beside a router", {NS_OF_SERVICE}, lab6_named, 0},
+	{"a relayed renewal", {TO_SERVERS}, lab6_relayed, 1, 5},
+	{"a relayed rebind", {TO_SERVERS, .payload = 500}, lab6_relayed, 1, 6},
+	{"a relayed request", {TO_SERVERS}, lab6_relayed, 0, 3},
+	{"a relayed renewal that is longer", {TO_SERVERS, .payload = 600}, lab6_relayed, 0, 5},
+	{"a renewal to the server itself",
+	 {TO_SERVERS, .from = IP6_A, .to = IP6_B, .dst = MAC_B},
+	 lab6_relayed,
+	 0,
+	 5},
+};
+
 /*
  * Beside a neighbour's answer the router's own advertisement is sent, to who asks for the router
  * and has it by DHCPv6. It is a copy, which no run shows: it is heard at the endpoint's end.
  */
 static void beside(void **state)
 {
-	static const struct {
-		const char *name;
-		struct spec in;
-		void (*setup)(void);
-		int want;
-		__u8 type; /* of DHCPv6 */
-	} rows[] = {
-		{"the router", {NS_OF_ROUTER}, lab6_usual, 1},
-		{"the router, never a default route", {NS_OF_ROUTER}, lab6_never_default, 1},
-		{"a neighbour",
-		 {NS_OF_ROUTER, .to = "ff02::1:ff00:2", .target = IP6_B},
-		 lab6_usual,
-		 0},
-		{"unknown who asks", {NS_OF_ROUTER, .from = "::"}, lab6_usual, 0},
-		{"dhcp off", {NS_OF_ROUTER}, lab6_dhcp_off, 0},
-		{"IPv4 alone", {NS_OF_ROUTER}, lab6_four_alone, 0},
-		{"who answers for names", {NS_OF_SERVICE}, lab6_named_alone, 1},
-		{"who answers, and not for names", {NS_OF_SERVICE}, lab6_no_gateway, 0},
-		{"the same beside a router", {NS_OF_SERVICE}, lab6_named, 0},
-		{"a relayed renewal", {TO_SERVERS}, lab6_relayed, 1, 5},
-		{"a relayed rebind", {TO_SERVERS, .payload = 500}, lab6_relayed, 1, 6},
-		{"a relayed request", {TO_SERVERS}, lab6_relayed, 0, 3},
-		{"a relayed renewal that is longer",
-		 {TO_SERVERS, .payload = 600},
-		 lab6_relayed,
-		 0,
-		 5},
-		{"a renewal to the server itself",
-		 {TO_SERVERS, .from = IP6_A, .to = IP6_B, .dst = MAC_B},
-		 lab6_relayed,
-		 0,
-		 5},
-	};
 	const int tap = lab_tap("pra1");
 	struct packet_run ran;
 	struct frame router, in, got;
@@ -141,25 +135,25 @@ static void beside(void **state)
 	int n;
 
 	(void)state;
-	frame_build(&rows[0].in, &router);
-	for (i = 0; i < COUNT(rows); i++) {
+	frame_build(&besides[0].in, &router);
+	for (i = 0; i < COUNT(besides); i++) {
 		lab_fill();
 		/* Before it one whose lease is left in the room; behind it one that is heard. */
 		lab6_usual();
 		asked_run(&router, 0, &ran);
-		rows[i].setup();
-		frame_build(&rows[i].in, &in);
-		if (rows[i].type)
-			in.b[62] = rows[i].type;
+		besides[i].setup();
+		frame_build(&besides[i].in, &in);
+		if (besides[i].type)
+			in.b[62] = besides[i].type;
 		asked_run(&in, 0, &ran);
 		lab_fill();
 		lab6_usual();
 		asked_run(&router, 0, &ran);
-		for (n = -2; lab_heard(tap, n < rows[i].want ? 1000 : 0, &got); n++)
+		for (n = -2; lab_heard(tap, n < besides[i].want ? 1000 : 0, &got); n++)
 			assert_int_equal(got.b[54], 134);
-		if (n != rows[i].want)
-			print_error("%s: %d advertisements\n", rows[i].name, n);
-		assert_int_equal(n, rows[i].want);
+		if (n != besides[i].want)
+			print_error("%s: %d advertisements\n", besides[i].name, n);
+		assert_int_equal(n, besides[i].want);
 	}
 	close(tap);
 }

@@ -190,8 +190,7 @@ static __always_inline bool relay6_is_asked(const struct tsw_gateway *gw, const 
 /*
  * Repeats the router's advertisement to a client that renews its address, as dhcp6_send() does. The
  * request is kept in the room meanwhile; a longer one is not preceded by it. NEXT, or a drop
- * reason.
- * Global, like the next one, and a step of its own: the stack is nearly full (Linux 6.1).
+ * reason. Global, like the next one, and a step of its own: the stack is nearly full (Linux 6.1).
  */
 __noinline int tsw_relay6_again(struct __sk_buff *skb, const struct frame *f)
 {

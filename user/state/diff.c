@@ -106,10 +106,8 @@ static void match_endpoints(struct diff *d)
 }
 
 /* Matches two sorted lists. OTHERWISE: the fate of an object that has changed. */
-static void match_sorted(const struct diff *d, struct match *m,
-			 int (*compare)(const struct diff *d, size_t have, size_t want),
-			 bool (*equal)(const struct diff *d, size_t have, size_t want),
-			 enum fate otherwise)
+static void match_sorted(const struct diff *d, struct match *m, typeof(state_order_peers) *compare,
+			 typeof(state_equal_peers) *equal, enum fate otherwise)
 {
 	size_t i = 0, k = 0;
 	int order;
