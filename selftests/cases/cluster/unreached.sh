@@ -70,7 +70,7 @@ on h1 nft -f - <<-'END'
 	table ip drops {
 		chain out {
 			type filter hook output priority 0
-			udp dport 4789 drop
+			udp dport { 4789, 6081 } drop
 			ip protocol gre drop
 		}
 	}
