@@ -71,6 +71,14 @@ static void busy(void)
 	lab_reply_busy(true);
 }
 
+#define HOP_BY_HOP                        \
+	.in = {.from = LL6_A,             \
+	       .to = ALL,                 \
+	       .dst = MAC_ALL,            \
+	       .next = 0,                 \
+	       .ext = "1100010400000000", \
+	       ASK_PORTS}
+
 static const struct relay6_row rows[] = {
 	ROW_RELAYED("a client's solicit is relayed to the server", "01"),
 	ROW_RELAYED("a request", "03"),
@@ -90,6 +98,7 @@ static const struct relay6_row rows[] = {
 	 {ASKS, B, TO_B},
 	 {"01123456", LONG},
 	 {OK_A "0009" LONG_LEN "01123456", LONG}},
+	ROW_RELAYED("an odd one behind it, whose sum has nothing of it", "01"),
 	{"a long renewal",
 	 {ASKS, B, TO_B},
 	 {"05123456", LONG},
@@ -109,26 +118,9 @@ static const struct relay6_row rows[] = {
 	 {ASKS_G, B, TO_B},
 	 {SAYS_17("05")},
 	 {FORWARD(HEX_G, HEX_A_GLOBAL, HEX_MAC_A) RELAYED_17(SAYS_17("05"))}},
-	{"behind a hop-by-hop header",
-	 {.in = {.from = LL6_A,
-		 .to = ALL,
-		 .dst = MAC_ALL,
-		 .next = 0,
-		 .ext = "1100010400000000",
-		 ASK_PORTS},
-	  B,
-	  TO_B},
-	 {SOLICIT},
-	 {OK_A RELAYED_17(SOLICIT)}},
+	{"behind a hop-by-hop header", {HOP_BY_HOP, B, TO_B}, {SOLICIT}, {OK_A RELAYED_17(SOLICIT)}},
 	{"a renewal behind a hop-by-hop header",
-	 {.in = {.from = LL6_A,
-		 .to = ALL,
-		 .dst = MAC_ALL,
-		 .next = 0,
-		 .ext = "1100010400000000",
-		 ASK_PORTS},
-	  B,
-	  TO_B},
+	 {HOP_BY_HOP, B, TO_B},
 	 {SAYS_17("05")},
 	 {OK_A RELAYED_17(SAYS_17("05"))}},
 	{"with an Interface-ID of a neighbour in it",

@@ -139,8 +139,8 @@ static const struct relay6_row rows[] = {
 	    BACK(HEX_G, HEX_LL_A) INTERFACE("0200000000ee") RELAYED_17(REPLY)),
 	BAD("for the broadcast MAC", UNKNOWN_DESTINATION,
 	    BACK(HEX_G, HEX_LL_A) INTERFACE("ffffffffffff") RELAYED_17(REPLY)),
-	BAD("for the gateway's MAC", UNKNOWN_DESTINATION,
-	    BACK(HEX_G, HEX_LL_A) INTERFACE("0200000000fe") RELAYED_17(REPLY)),
+	BAD("for the gateway's MAC, at an address that nobody has", UNKNOWN_DESTINATION,
+	    BACK(HEX_G, HEX_LL_NOBODY) INTERFACE("0200000000fe") RELAYED_17(REPLY)),
 	{"for the server's own MAC",
 	 {SAYS, B, UNKNOWN, .size = {1, 79}},
 	 {BACK(HEX_G, "fe80000000000000000000fffe00000b") INTERFACE("02000000000b")

@@ -42,6 +42,9 @@ void relay6_off(void); /* dhcp */
 #define HEX_LL_C               \
 	"fe800000000000000000" \
 	"00fffe00000c"
+#define HEX_LL_NOBODY          \
+	"fe800000000000000000" \
+	"00fffe0000ee"
 #define HEX_IP(last) "fd0000000000000000000000000000" last
 #define HEX_G HEX_IP("fe")
 #define HEX_A_GLOBAL HEX_IP("01")

@@ -62,7 +62,7 @@ static long relay6_move_chunk(__u32 i, struct relay6_move *m)
 	TSW_KEEP(more);
 	if (!room || more >= RELAY6_CHUNK)
 		return 1;
-	*(__u32 *)(room + whole) = 0;
+	*(__u32 *)(room + whole) = 0; /* an odd end is summed with zeros behind it */
 	if (bpf_skb_load_bytes(m->skb, m->from + off, room, more + 1) ||
 	    bpf_skb_store_bytes(m->skb, m->to + off, room, more + 1, 0))
 		return 1;
