@@ -152,10 +152,10 @@ void lab_reply_busy(bool busy)
 	const size_t cpus = (size_t)libbpf_num_possible_cpus();
 	__u64 *value = calloc(cpus, size * sizeof(*value));
 	__u32 zero = 0;
-	size_t cpu;
+	size_t i;
 
-	for (cpu = 0; value && cpu < cpus; cpu++)
-		value[cpu * size + size - 1] = busy;
+	for (i = 0; value && i < cpus * size; i++)
+		value[i] = i % size == size - 1 ? busy : ~0ULL; /* as a former answer leaves it */
 	lab_set(M_REPLY, &zero, value);
 	free(value);
 }
